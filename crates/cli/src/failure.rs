@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use elfmem_config::ConfigError;
+use elfmem_engine::catalog::{all, nearest};
 use elfmem_engine::{Error, TransferError};
 use elfmem_store::StoreError;
 use elfmem_text::phrase::one_line;
@@ -273,9 +274,16 @@ impl Failure {
 
     pub(crate) fn nothing_to_import(folder: &Path) -> Self {
         Self::input(
-            format!("There is no Markdown file in {}.", folder.display()),
-            "Name the folder that holds the .md files, or a file.",
+            format!("There is no Markdown file in {}: nothing was imported, and nothing archived.", folder.display()),
+            "Name the folder that holds the .md files, or a file. If you deleted the notes of this folder, forget each: \
+             `elfmem ls --documents` lists them, `elfmem forget --document NAME` forgets one.",
         )
+    }
+
+    pub(crate) fn no_card(name: &str) -> Self {
+        let near = nearest(name.trim(), all().flat_map(|verb| [verb.command, verb.name]));
+        let hint = near.map(|near| format!("Did you mean `elfmem guide {near}`? ")).unwrap_or_default();
+        Self::input(format!("The guide has no page '{name}'."), format!("{hint}`elfmem guide` lists them all."))
     }
 
     pub(crate) fn unwritable(error: &std::io::Error) -> Self {

@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::block::{Category, Tag};
+use crate::time::Timestamp;
+
 /// The place of a block in a named document. A block is a part of each document that contains its text.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct DocumentPart {
@@ -18,6 +21,26 @@ pub struct DocumentPart {
     /// around them, and texts that differ in case only are one block.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verbatim: Option<String>,
+    /// The labels that the block has because of this document. `None` if that is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub labels: Option<DocumentLabels>,
+}
+
+/// The labels that a document gives to its blocks: the front matter of a note. They leave a block with the document.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+pub struct DocumentLabels {
+    /// The tags.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<Tag>,
+    /// The category, if the document names one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub category: Option<Category>,
+    /// The event time, if the document names one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub event_at: Option<Timestamp>,
+    /// When the document was written, if it says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub created_at: Option<Timestamp>,
 }
 
 impl DocumentPart {
@@ -59,6 +82,7 @@ mod tests {
             position: 3,
             headings: vec!["Refunds".into(), "Deadlines".into()],
             verbatim: None,
+            labels: None,
         };
         assert_eq!(part.in_words(), "handbook.md › Refunds › Deadlines");
         assert_eq!(short_name("C:\\notes\\a.md"), "a.md");

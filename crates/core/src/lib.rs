@@ -56,7 +56,7 @@ pub use block::{ArchiveReason, Block, BlockStatus, Category, Tag};
 pub use calibration::RelevanceCalibration;
 pub use clock::ClockState;
 pub use decay::{DecayRate, DecayTier};
-pub use document::DocumentPart;
+pub use document::{DocumentLabels, DocumentPart};
 pub use edge::{Edge, EdgeKey, EdgeOrigin, Relation};
 pub use edge_score::EdgeScoring;
 pub use frame::Frame;

@@ -18,6 +18,7 @@ use elfmem_text::temporal::explicit_time;
 use elfmem_text::terms::escape_hidden;
 
 use crate::belief_updates::replay_belief_without;
+use crate::documents::keep_tags;
 use crate::echo::echo_of;
 use crate::links::{reapply_incoming_links, remove_outgoing_links};
 use crate::memory::Memory;
@@ -251,9 +252,15 @@ fn store_unless_echo(
     let known = transaction.get_block(&block_id)?;
     let warnings = match known.map(|known| Repeat::of(moment, new.trust(moment), &known)) {
         Some(Repeat::Use | Repeat::Label) => {
-            let mut left_out = DroppedLabels::default();
-            transaction.update_block(&block_id, &mut |block| left_out = new.add_labels_to(block, moment))?;
-            left_out.warnings()
+            let (mut left_out, mut added) = (DroppedLabels::default(), Vec::new());
+            transaction.update_block(&block_id, &mut |block| {
+                let before = block.tags.clone();
+                left_out = new.add_labels_to(block, moment);
+                added = block.tags.iter().filter(|tag| !before.contains(tag)).map(Tag::to_string).collect();
+            })?;
+            let tags = if added.len() == 1 { "tag" } else { "tags" };
+            let said = (!added.is_empty()).then(|| format!("It got the {tags} {}.", added.join(", ")));
+            said.into_iter().chain(left_out.warnings()).collect()
         }
         _ => new.labels_not_added(),
     };
@@ -359,13 +366,19 @@ fn used_again(block: &mut Block, new: &CheckedLearn, moment: &Moment, repeat: Re
         }
         None => {}
     }
+    if new.part.is_none() {
+        keep_tags(block, &new.tags);
+    }
     new.add_labels_to(block, moment)
 }
 
 /// Gives a block its place in a document, instead of the one that it had there.
 pub(crate) fn put_part(block: &mut Block, part: &DocumentPart) {
     match block.parts.iter_mut().find(|known| known.belongs_to(&part.document, &part.source)) {
-        Some(known) => known.clone_from(part),
+        // A command that stores a file without reading its labels does not withdraw them.
+        Some(known) => {
+            *known = DocumentPart { labels: part.labels.clone().or_else(|| known.labels.take()), ..part.clone() }
+        }
         None => block.parts.push(part.clone()),
     }
 }

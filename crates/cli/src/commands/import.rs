@@ -78,7 +78,7 @@ fn text(result: &ImportResult) -> String {
         let places = skipped.places.join(", ");
         let _ = writeln!(text, "{DIM}skipped {}: {} ({places}{more}){DIM:#}", skipped.count, skipped.reason);
     }
-    if !result.dry_run && result.created + result.changed + result.removed > 0 {
+    if !result.dry_run && result.created + result.updated + result.changed + result.removed > 0 {
         let _ = writeln!(text, "{DIM}Take it back with: elfmem undo{DIM:#}");
     }
     text
@@ -92,9 +92,16 @@ fn source_of(
 ) -> Result<Source, Failure> {
     if path.is_dir() {
         let conversations = path.join(CONVERSATIONS);
-        let wanted = matches!(asked, None | Some(ImportFormat::Chatgpt | ImportFormat::Claude));
-        if wanted && conversations.is_file() {
-            return source_of(&conversations, asked, settings, bad_rows);
+        match asked {
+            None if conversations.is_file() => return source_of(&conversations, asked, settings, bad_rows),
+            Some(ImportFormat::Chatgpt | ImportFormat::Claude) => {
+                return source_of(&conversations, asked, settings, bad_rows);
+            }
+            None | Some(ImportFormat::Markdown) => {}
+            Some(format) => {
+                let problem = "it is a folder; name the file in it".to_owned();
+                return Err(elfmem_engine::Error::from(TransferError::OtherFormat { format, problem }).into());
+            }
         }
         let parsed = ParsedImport::read_folder(&markdown_files(path)?).map_err(elfmem_engine::Error::from)?;
         return Ok(Source::Read(parsed.from_path(&whole_path(path))));

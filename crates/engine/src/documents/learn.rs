@@ -75,7 +75,14 @@ impl LearnDocument {
             if let Some(key) = header.key.as_ref().filter(|_| seen.insert(new.id.clone())) {
                 let (document, source) = (key.name.clone(), key.source.clone());
                 let position = u32::try_from(checked.len()).unwrap_or(u32::MAX);
-                new.part = Some(DocumentPart { document, source, position, headings: chunk.headings, verbatim: None });
+                new.part = Some(DocumentPart {
+                    document,
+                    source,
+                    position,
+                    headings: chunk.headings,
+                    verbatim: None,
+                    labels: None,
+                });
             }
             checked.push(new);
         }

@@ -7,6 +7,7 @@ mod error;
 mod follow_edges;
 mod forget;
 mod key;
+mod labels;
 mod learn;
 mod list;
 mod replace;
@@ -19,5 +20,6 @@ pub use request::{ForgetDocument, ListDocuments};
 
 pub(crate) use follow_edges::{has_room, separate};
 pub(crate) use key::{DocumentKey, archive_part, blocks_by_document};
+pub(crate) use labels::{keep_tags, set_labels};
 pub(crate) use learn::{DOCUMENT_SOURCE, MAX_NAME_BYTES, store_text};
 pub(crate) use replace::replace;

@@ -7,6 +7,7 @@ use elfmem_store::Transaction;
 use elfmem_text::document::{Successor, VersionPart, successors};
 
 use super::key::{DocumentKey, archive_part};
+use super::labels::withdraw_labels;
 use crate::Result;
 use crate::learn::CheckedLearn;
 use crate::moment::Moment;
@@ -28,6 +29,7 @@ pub(crate) fn replace(
             continue;
         }
         if key.is_said_elsewhere(block) {
+            withdraw_labels(transaction, key, block)?;
             key.take_out(transaction, block)?;
             result.kept += 1;
             continue;
@@ -43,6 +45,10 @@ pub(crate) fn replace(
         };
         match new {
             Some((at, id)) => {
+                // A successor inherits what others gave to the block. What the document gives, the document says.
+                if after[at].part.as_ref().is_some_and(|part| part.labels.is_some()) {
+                    withdraw_labels(transaction, key, block)?;
+                }
                 key.take_out(transaction, block)?;
                 supersede(transaction, moment, block, &id, kind)?;
                 result.changed += 1;

@@ -77,8 +77,28 @@ fn unquoted(text: &str) -> &str {
 pub(super) fn texts(fields: &FrontMatter, name: &str) -> Vec<String> {
     match fields.get(name) {
         Some(Value::String(text)) => text.split(',').map(|part| part.trim().to_owned()).collect(),
-        Some(Value::Array(items)) => items.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
-        _ => Vec::new(),
+        Some(Value::Array(items)) => items.iter().filter_map(in_words).collect(),
+        Some(value) => in_words(value).into_iter().collect(),
+        None => Vec::new(),
+    }
+}
+
+/// Returns the tags of a field. Tags contain no space: one string is separated by commas or spaces.
+pub(super) fn tags(fields: &FrontMatter, name: &str) -> Vec<String> {
+    let tags = match fields.get(name) {
+        Some(Value::String(text)) => text.split([',', ' ', '\t']).map(str::to_owned).collect(),
+        _ => texts(fields, name),
+    };
+    let tags = tags.into_iter().map(|tag| tag.trim().trim_start_matches('#').to_owned());
+    tags.filter(|tag| !tag.is_empty()).collect()
+}
+
+/// Returns a value as it was written. Returns `None` for a list or an empty value.
+fn in_words(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(_) | Value::Bool(_) => Some(value.to_string()),
+        Value::Null | Value::Array(_) | Value::Object(_) => None,
     }
 }
 
@@ -99,10 +119,28 @@ mod tests {
         let (fields, body) = split(file);
         let fields = fields.unwrap();
         assert_eq!(texts(&fields, "tags"), ["a", "b c"]);
+        assert_eq!(tags(&fields, "tags"), ["a", "b c"]);
         assert_eq!(text(&fields, "cue"), Some("when: \n now"));
         assert_eq!(texts(&fields, "aliases"), ["one", "two"]);
         assert_eq!(fields["nested"], json!([]));
         assert_eq!(body, "Body\n---\nmore");
+    }
+
+    #[test]
+    fn tags_are_parsed_in_all_their_forms() {
+        for (yaml, expected) in [
+            ("tags: one, #two", vec!["one", "two"]),
+            ("tags: one #two/three", vec!["one", "two/three"]),
+            ("tags: [one, \"#two\"]", vec!["one", "two"]),
+            ("tags:\n- one\n- \"#two\"", vec!["one", "two"]),
+            ("tags:\n    - 2024\n    - true", vec!["2024", "true"]),
+            ("tags: 2024", vec!["2024"]),
+            ("tags:", vec![]),
+            ("tags: []", vec![]),
+        ] {
+            let file = format!("---\n{yaml}\n---\n");
+            assert_eq!(tags(&split(&file).0.unwrap(), "tags"), expected, "{yaml}");
+        }
     }
 
     #[test]

@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use elfmem_core::{BlockStatus, Timestamp};
 use serde_json::Value;
 
-use super::front_matter::{FrontMatter, split, text, texts};
+use super::front_matter::{FrontMatter, split, tags, text, texts};
 use super::labels::category;
 use super::notes::Note;
-use super::times::parse_time;
+use super::times::parse_date;
 use super::{ImportedText, TextEdge, TextFile, TextSet};
 use crate::documents::DOCUMENT_SOURCE;
 use crate::learn::Learn;
@@ -16,6 +16,10 @@ use crate::transfer::TransferError;
 
 /// Maximum size of a file in bytes.
 const MAX_FILE_BYTES: usize = 32 * 1024 * 1024;
+/// The fields with the time of an event, in their order.
+const EVENT_FIELDS: [&str; 2] = ["event_at", "date"];
+/// The fields with the time of writing, in their order.
+const CREATION_FIELDS: [&str; 2] = ["created", "created_at"];
 
 pub(super) fn parse(files: &[TextFile]) -> Result<TextSet, TransferError> {
     let mut reader = MarkdownReader::default();
@@ -24,6 +28,13 @@ pub(super) fn parse(files: &[TextFile]) -> Result<TextSet, TransferError> {
             return Err(TransferError::damaged(&file.name, format!("it is longer than {MAX_FILE_BYTES} bytes")));
         }
         let (fields, body) = split(&file.text);
+        for name in EVENT_FIELDS.iter().chain(&CREATION_FIELDS) {
+            // An empty field is a list without items.
+            let value = fields.as_ref().and_then(|fields| fields.get(*name)).filter(|value| !is_empty(value));
+            if value.is_some_and(|value| parse_date(value).is_none()) {
+                reader.set.leave_out(format!("its `{name}` is not a date"), &file.name);
+            }
+        }
         match fields {
             Some(fields) if text(&fields, "elfmem") == Some("block") => reader.add_block(file, &fields, body)?,
             fields => reader.add_note(file, &fields.unwrap_or_default(), body),
@@ -66,7 +77,7 @@ impl MarkdownReader {
         self.set.texts.push(ImportedText {
             place: file.name.clone(),
             learn,
-            created_at: created(fields),
+            created_at: date(fields, &CREATION_FIELDS),
             session: None,
             item: None,
             part: None,
@@ -89,20 +100,19 @@ impl MarkdownReader {
             place: file.name.clone(),
             template: Self::with_labels(fields, "", DOCUMENT_SOURCE),
             text: content,
-            created_at: created(fields),
+            created_at: date(fields, &CREATION_FIELDS),
             other_names: others.collect(),
         });
     }
 
     /// Returns a text with the labels of its front matter.
     fn with_labels(fields: &FrontMatter, content: &str, source: &str) -> Learn {
-        let tags = texts(fields, "tags").into_iter().chain(texts(fields, "tag"));
-        let tags = tags.map(|tag| tag.trim_start_matches('#').to_owned()).filter(|tag| !tag.is_empty());
+        let tags = tags(fields, "tags").into_iter().chain(tags(fields, "tag"));
         let mut learn = Learn::new(content).tags(tags).source(source);
         if let Some(category) = text(fields, "category").and_then(category) {
             learn = learn.category(category);
         }
-        match fields.get("event_at").or_else(|| fields.get("date")).and_then(parse_time) {
+        match date(fields, &EVENT_FIELDS) {
             Some(at) => learn.event_at(at),
             None => learn,
         }
@@ -126,6 +136,10 @@ impl MarkdownReader {
     }
 }
 
+fn is_empty(value: &Value) -> bool {
+    matches!(value, Value::Null) || value.as_array().is_some_and(Vec::is_empty)
+}
+
 /// Tells whether the first line of a text with anything on it is a heading with a title.
 fn begins_with_heading(body: &str, title: &str) -> bool {
     let mut lines = body.lines().map(str::trim).filter(|line| !line.is_empty());
@@ -138,7 +152,7 @@ fn begins_with_heading(body: &str, title: &str) -> bool {
     heading.is_some_and(|heading| heading.to_lowercase() == title.to_lowercase())
 }
 
-/// Returns the creation time in a front matter.
-fn created(fields: &FrontMatter) -> Option<Timestamp> {
-    ["created", "created_at"].iter().find_map(|name| fields.get(*name)).and_then(parse_time)
+/// Returns the date of the first of the fields that a front matter has.
+fn date(fields: &FrontMatter, names: &[&str]) -> Option<Timestamp> {
+    names.iter().find_map(|name| fields.get(*name)).and_then(parse_date)
 }

@@ -35,6 +35,9 @@ pub(crate) use check::check_row;
 pub(crate) use labels::{ImportedTags, slug};
 pub(crate) use notes::{CutNote, Note, NotesOrigin, is_stale_reference};
 
+/// What editors of some systems begin a text with.
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
 /// Maximum number of rows, texts or files per import.
 pub(crate) const MAX_ENTRIES: usize = 1_000_000;
 
@@ -118,9 +121,13 @@ pub struct TextFile {
 }
 
 impl TextFile {
-    /// Makes a file of its path relative to the folder and its contents.
+    /// Makes a file of its path relative to the folder and its contents, without a byte order mark.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
-        Self { name: name.into(), text: text.into() }
+        let mut text: String = text.into();
+        if text.starts_with(BYTE_ORDER_MARK) {
+            text.drain(..BYTE_ORDER_MARK.len_utf8());
+        }
+        Self { name: name.into(), text }
     }
 }
 
@@ -217,7 +224,7 @@ impl ParsedImport {
     /// # Errors
     /// An invalid part, with its location; an unknown format, or one of a newer elfmem.
     pub fn read(name: &str, text: &str, format: Option<ImportFormat>) -> Result<Self, TransferError> {
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
         let format = match format {
             Some(format) => format,
             None => detect::detect_format(name, text)?,

@@ -91,6 +91,7 @@ impl TextSet {
                     position: u32::try_from(position).unwrap_or(u32::MAX),
                     headings: chunk.headings,
                     verbatim: None,
+                    labels: None,
                 });
                 let mut learn = Learn { content: chunk.text, ..note.template.clone() };
                 learn.document = key.as_ref().map(|key| key.name.clone());

@@ -107,6 +107,7 @@ impl GraphItem {
             position,
             headings,
             verbatim: None,
+            labels: None,
         };
         // A content that differs in more than case and white space had secrets in it.
         if let Self::Observation { text, .. } = self

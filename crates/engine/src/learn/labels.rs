@@ -57,6 +57,11 @@ pub(crate) struct DroppedLabels {
 }
 
 impl DroppedLabels {
+    /// Counts tags only.
+    pub(crate) fn of_tags(tags: usize) -> Self {
+        Self { tags, cues: 0 }
+    }
+
     /// Returns a sentence for each kind that was left out.
     pub(crate) fn warnings(self) -> Vec<String> {
         let sentence = |count: usize, noun: &str, limit: String| {

@@ -124,7 +124,7 @@ fn put_parts(
         let headings = chunk.part.as_ref().map(|part| part.headings.clone()).unwrap_or_default();
         let (document, source) = (key.name.clone(), key.source.clone());
         let position = u32::try_from(at).unwrap_or(u32::MAX);
-        let part = DocumentPart { document, source, position, headings, verbatim: None };
+        let part = DocumentPart { document, source, position, headings, verbatim: None, labels: None };
         places.entry(chunk.id.clone()).or_default().push((part, slice));
     }
     for block in key.blocks(&*transaction)? {

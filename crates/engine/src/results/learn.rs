@@ -49,7 +49,7 @@ pub struct LearnResult {
     /// The block whose place it took. Omitted from the JSON if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub superseded: Option<BlockId>,
-    /// Labels that the block has no room for; left out of the dictionary where all fit.
+    /// What became of labels: added to a block that was there, or left out. Omitted from the JSON if there is nothing to say.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }

@@ -1,6 +1,6 @@
 //! Screening of rows: every text of every kind of row that comes from elsewhere.
 
-use elfmem_core::{Block, BlockReplacement, BroughtBy, Category, DocumentPart, Tag};
+use elfmem_core::{Block, BlockReplacement, BroughtBy, Category, DocumentLabels, DocumentPart, Tag};
 use elfmem_store::{BlockRow, Provenance, Row};
 use elfmem_text::secrets::{Redactions, SecretsPolicy};
 use serde_json::Value;
@@ -50,6 +50,11 @@ fn screen_part(part: &DocumentPart, screen: &mut Screen) -> DocumentPart {
         headings: screen.pass_all(&part.headings),
         position: part.position,
         verbatim: screen.pass_optional(part.verbatim.as_ref()),
+        labels: part.labels.as_ref().map(|labels| DocumentLabels {
+            tags: labels.tags.iter().map(|tag| Tag::from_stored(&screen.pass(tag.as_str()))).collect(),
+            category: labels.category.as_ref().map(|category| Category::from_stored(&screen.pass(category.as_str()))),
+            ..labels.clone()
+        }),
     }
 }
 

@@ -82,6 +82,8 @@ pub struct ImportResult {
     pub created: u64,
     /// Number of blocks that existed before and were merged.
     pub merged: u64,
+    /// Number of the merged blocks that got other tags, dates, headings or files.
+    pub updated: u64,
     /// Number of blocks of earlier versions of the notes that new texts superseded.
     pub changed: u64,
     /// Number of blocks that were archived because the notes do not contain them any more.
@@ -114,6 +116,7 @@ impl ImportResult {
             format,
             created: 0,
             merged: 0,
+            updated: 0,
             changed: 0,
             removed: 0,
             edges_created: 0,
@@ -158,6 +161,9 @@ impl fmt::Display for ImportResult {
         let verb = if self.dry_run { "Would import" } else { "Imported" };
         let (blocks, edges) = (counted(self.created, "block"), counted(self.edges_created, "edge"));
         write!(f, "{verb} {}: {blocks} created, {} here already", self.format.description(), self.merged)?;
+        if self.updated > 0 {
+            write!(f, " ({} with other tags, dates or places)", self.updated)?;
+        }
         if self.changed + self.removed > 0 {
             write!(f, ", {} replaced, {} archived", self.changed, self.removed)?;
         }

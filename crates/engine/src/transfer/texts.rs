@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use elfmem_core::provenance::IMPORT;
 use elfmem_core::{
-    Block, BlockId, BlockStatus, BroughtBy, Edge, EdgeKey, EdgeOrigin, EdgeWeight, Relation, SessionId, Trust,
+    Block, BlockId, BlockStatus, BroughtBy, Category, DocumentLabels, DocumentPart, Edge, EdgeKey, EdgeOrigin,
+    EdgeWeight, Relation, SessionId, Trust,
 };
 use elfmem_store::Transaction;
 use elfmem_text::secrets::SecretsPolicy;
@@ -14,10 +15,10 @@ use super::notes::EarlierNotes;
 use super::peer_rows::NOT_OF_PEER;
 use super::related_rows::import_edge;
 use super::result::ImportResult;
-use crate::documents::has_room;
+use crate::documents::{has_room, set_labels};
 use crate::import::{ImportFormat, ImportedTags, ImportedText, TextEdge, TextSet};
 use crate::knowledge_graph::StoredGraph;
-use crate::learn::{CheckedLearn, DroppedLabels, bring_back, new_block, put_part, stored_block, take_over};
+use crate::learn::{CheckedLearn, DroppedLabels, bring_back, new_block, stored_block, take_over};
 use crate::moment::Moment;
 use crate::progress::Progress;
 use crate::secrets::{Screen, refuse_secret_name};
@@ -136,7 +137,8 @@ fn store(
     }
     let (surface, peer) = (Some(IMPORT.to_owned()), options.peer.clone());
     checked.origin = BroughtBy { surface, client: None, peer, ..checked.origin };
-    checked.part.clone_from(&text.part);
+    checked.part =
+        text.part.clone().map(|part| DocumentPart { labels: Some(labels_of(text, &checked, moment)), ..part });
     let stored = match stored_block(&*transaction, &checked) {
         Err(Error::IdCollision { .. }) => {
             result.skip("another block has its id", place);
@@ -173,7 +175,9 @@ fn store(
                 Repeat::Ignore => return Ok(Some(Stored::new(checked, false))),
                 Repeat::Label if !is_own => return Ok(Some(Stored::new(checked, false))),
                 Repeat::Use | Repeat::Label => {
-                    for warning in merge(transaction, moment, &checked)?.warnings() {
+                    let (left_out, is_updated) = merge(transaction, moment, &checked)?;
+                    result.updated += u64::from(is_updated);
+                    for warning in left_out.warnings() {
                         result.skip(warning.trim_end_matches('.'), place);
                     }
                 }
@@ -208,17 +212,52 @@ fn was_taken_out(block: &Block) -> bool {
     document.is_some_and(|name| !block.parts.iter().any(|part| part.belongs_to(name, &block.source)))
 }
 
-/// Adds the tags, cues and event time of the file to an existing block. Returns what was left out.
-fn merge(transaction: &mut dyn Transaction, moment: &Moment, new: &CheckedLearn) -> Result<DroppedLabels> {
-    let mut left_out = DroppedLabels::default();
+/// Returns what the front matter of a note gives to its texts.
+fn labels_of(text: &ImportedText, checked: &CheckedLearn, moment: &Moment) -> DocumentLabels {
+    DocumentLabels {
+        tags: checked.tags.clone(),
+        category: Some(checked.category.clone()).filter(|category| *category != Category::default()),
+        event_at: text.learn.event_at,
+        // A creation time in the future is an error of the source.
+        created_at: text.created_at.map(|at| at.min(moment.at)),
+    }
+}
+
+/// Adds the tags, cues and event time of the file to an existing block; a part of a note gets those of the note in the place
+/// of the earlier ones. Returns what was left out, and whether the block says something else of itself now.
+fn merge(transaction: &mut dyn Transaction, moment: &Moment, new: &CheckedLearn) -> Result<(DroppedLabels, bool)> {
+    let (mut left_out, mut is_updated) = (DroppedLabels::default(), false);
     transaction.update_block(&new.id, &mut |block| {
-        left_out = new.add_labels_to(block, moment);
-        block.event_at = block.event_at.or(new.event_at);
-        if let Some(part) = &new.part {
-            put_part(block, part);
+        let before = block.clone();
+        match &new.part {
+            Some(part) => {
+                let otherwise = DocumentLabels {
+                    category: Some(Category::default()),
+                    // Without the date of its note, a text has the date in its words.
+                    event_at: new.event_at,
+                    created_at: Some(moment.at),
+                    ..DocumentLabels::default()
+                };
+                left_out = DroppedLabels::of_tags(set_labels(block, part, &otherwise));
+            }
+            None => {
+                left_out = new.add_labels_to(block, moment);
+                block.event_at = block.event_at.or(new.event_at);
+            }
         }
+        is_updated = describes_otherwise(&before, block);
     })?;
-    Ok(left_out)
+    Ok((left_out, is_updated))
+}
+
+/// Returns true if labels, dates, documents or headings of a block changed.
+fn describes_otherwise(before: &Block, after: &Block) -> bool {
+    let labels = |block: &Block| (block.tags.clone(), block.category.clone(), block.cue.clone());
+    let dates = |block: &Block| (block.event_at, block.created_at);
+    let places = |block: &Block| {
+        block.parts.iter().map(|part| (part.document.clone(), part.headings.clone())).collect::<Vec<_>>()
+    };
+    labels(before) != labels(after) || dates(before) != dates(after) || places(before) != places(after)
 }
 
 fn connect(

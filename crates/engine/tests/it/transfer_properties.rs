@@ -83,6 +83,7 @@ prop_compose! {
                 position: count,
                 headings: vec![category.clone()],
                 verbatim: None,
+                labels: None,
             }],
             replacement: (status == BlockStatus::Archived).then_some(BlockReplacement {
                 kind: ReplacementKind::Update,

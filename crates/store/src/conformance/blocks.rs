@@ -1,8 +1,8 @@
 //! Blocks and tags.
 
 use elfmem_core::{
-    ActiveHours, ArchiveReason, Block, BlockId, BlockReplacement, BlockStatus, BroughtBy, Confidence, DocumentPart,
-    ReplacementKind, SessionId, Timestamp,
+    ActiveHours, ArchiveReason, Block, BlockId, BlockReplacement, BlockStatus, BroughtBy, Confidence, DocumentLabels,
+    DocumentPart, ReplacementKind, SessionId, Tag, Timestamp,
 };
 
 use super::{active, block, edge, insert, noon, read, tags, write};
@@ -35,6 +35,11 @@ pub fn a_block_comes_back_as_it_was_stored(store: &impl Store) {
         position: 2,
         headings: vec!["Health".into()],
         verbatim: Some("\n# Health\n".into()),
+        labels: Some(DocumentLabels {
+            tags: vec![Tag::from_stored("people/maria")],
+            event_at: Some(noon()),
+            ..DocumentLabels::default()
+        }),
     }];
     let (kind, reason, at) = (ReplacementKind::Update, "she was tested".into(), noon());
     stored.replacement = Some(BlockReplacement { kind, reason, at, reviewed: true });

@@ -212,7 +212,8 @@ impl HistoryWriter {
         let (text, number) = (self.text(), self.random.unit());
         let which = self.random.below(8);
         let (document, source) = (self.random.word(&["notes.md", "plan.md"]).to_owned(), "document".to_owned());
-        let part = DocumentPart { document, source, position: 1, headings: vec![text.clone()], verbatim: None };
+        let part =
+            DocumentPart { document, source, position: 1, headings: vec![text.clone()], verbatim: None, labels: None };
         let (kind, reason, at) = (ReplacementKind::Update, text.clone(), moment(self.step));
         let replacement = BlockReplacement { kind, reason, at, reviewed: self.random.chance(2) };
         transaction
