@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use elfmem_text::tokens::estimate;
 use serde_json::{Value, json};
 
+use crate::slow_model::SlowModel;
 use crate::{Answer, Sandbox};
 
 fn call(sandbox: &Sandbox, event: &str, input: &Value) -> Answer {
@@ -224,6 +225,45 @@ fn the_end_of_a_session_consolidates_in_the_background() {
         std::thread::sleep(Duration::from_millis(50));
     }
     assert!(sandbox.run(&["log", "--json"]).stdout.contains("\"actor\": \"hook\""), "the journal says who");
+}
+
+#[test]
+fn consolidation_at_the_end_of_a_session_stops_when_its_time_is_over() {
+    const WAITING: u64 = 200;
+    let (sandbox, model) = (Sandbox::new(), SlowModel::start(Duration::from_millis(700)));
+    fs::create_dir_all(sandbox.file(".config/elfmem")).unwrap();
+    let settings = format!("{}[session]\nconsolidate_seconds = 1\n", model.settings());
+    fs::write(sandbox.file(".config/elfmem/config.toml"), settings).unwrap();
+    fs::create_dir(sandbox.file("notes")).unwrap();
+    for number in 0..WAITING {
+        fs::write(
+            sandbox.file(&format!("notes/{number}.md")),
+            format!("Shelf {number} holds the boxes of year {number}."),
+        )
+        .unwrap();
+    }
+    sandbox.ok(&["import", "notes"]);
+    let waiting = || sandbox.run(&["status", "--json"]).json()["inbox_count"].as_u64().unwrap();
+    assert_eq!(waiting(), WAITING);
+    let (before, started) = (model.asked().len(), Instant::now());
+    call(&sandbox, "session-end", &json!({"session_id": "s", "reason": "other", "cwd": sandbox.path()}));
+    // It is over when the model is asked for nothing any more.
+    let is_over = || {
+        let asked = model.asked();
+        asked.len() > before && asked.last().unwrap().elapsed() > Duration::from_secs(3)
+    };
+    while !is_over() {
+        assert!(
+            started.elapsed() < Duration::from_secs(60),
+            "it has a second: {} requests",
+            model.asked().len() - before
+        );
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    // A second and the request that runs then; the whole inbox would have taken seven.
+    assert!((1..=3).contains(&(model.asked().len() - before)), "{} requests", model.asked().len() - before);
+    let left = waiting();
+    assert!(left > 0 && left < WAITING, "{left} of {WAITING} wait for the next time");
 }
 
 #[test]

@@ -39,6 +39,7 @@ mod screens;
 #[cfg(unix)]
 mod scripts;
 mod setting_up;
+mod slow_model;
 mod story;
 mod task_frames;
 mod telling;
@@ -47,6 +48,7 @@ mod tending;
 mod terminal;
 mod touring;
 mod untrusted_marks;
+mod vaults;
 mod verifying;
 #[cfg(unix)]
 mod vocabulary;
