@@ -7,6 +7,7 @@ use elfmem_core::ScopeView;
 use elfmem_engine::Memory;
 use elfmem_store::Store;
 use elfmem_store_sqlite::{SqliteStore, python_blocks};
+use elfmem_text::phrase::counted;
 use serde::Serialize;
 
 use crate::failure::Failure;
@@ -30,7 +31,7 @@ pub(crate) struct PythonMemory {
 
 impl std::fmt::Display for PythonMemory {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} of the Python elfmem holds {} blocks", self.path.display(), self.blocks)
+        write!(f, "{} of the Python elfmem holds {}", self.path.display(), counted(self.blocks, "block"))
     }
 }
 

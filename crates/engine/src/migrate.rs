@@ -75,7 +75,12 @@ impl fmt::Display for MigrationProgress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { from_model, to_model, done, total } = self;
         if self.is_complete() {
-            return write!(f, "All {total} blocks have vectors of {to_model} now (before: {from_model}).");
+            let blocks = if *total == 1 {
+                "The block has a vector".to_owned()
+            } else {
+                format!("All {total} blocks have vectors")
+            };
+            return write!(f, "{blocks} of {to_model} now (before: {from_model}).");
         }
         write!(f, "The vectors move from {from_model} to {to_model}: {done} of {total} blocks are done.")
     }

@@ -79,7 +79,7 @@ fn a_database_of_0_20_opens_in_place_with_its_belief_peers_and_amendments() {
     assert_eq!((adoption.schema, adoption.counts.peers, adoption.counts.amendments), (9, 1, 1));
     assert!(adoption.backup.as_ref().unwrap().exists());
     let notice = store.notices().join("\n");
-    assert!(notice.contains("schema 9") && notice.contains("1 peers, 1 amendments") && notice.contains(".bak"));
+    assert!(notice.contains("schema 9") && notice.contains("1 peer, 1 amendment") && notice.contains(".bak"));
     assert_eq!(store.left_behind().unwrap()[0].what, "peer_roster");
 
     drop(store);

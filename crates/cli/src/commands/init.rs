@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use elfmem_config::commented_file;
+use elfmem_text::phrase::counted;
 use serde_json::json;
 
 use super::confirm::answer_to;
@@ -153,7 +154,7 @@ pub(super) fn write_changes(text: &mut String, root: &Path, changes: &[FileChang
                 }
             }
             Action::Created if with_lines => {
-                let _ = writeln!(text, "  {DIM}{} lines{DIM:#}", come.len());
+                let _ = writeln!(text, "  {DIM}{}{DIM:#}", counted(come.len() as u64, "line"));
             }
             _ => {}
         }

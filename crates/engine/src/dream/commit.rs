@@ -9,6 +9,7 @@ use elfmem_core::{
     Block, BlockId, BlockStatus, DecayTier, Edge, EdgeKey, EdgeOrigin, OperationKind, Relation, ReplacementKind, time,
 };
 use elfmem_store::{Contradiction, Entity, RowChange, Store, StoreError, Transaction};
+use elfmem_text::phrase::counted;
 use elfmem_text::tokens;
 
 use super::plan::{DreamPlan, Planned, PlannedContradiction, PlannedFate, Seen};
@@ -166,7 +167,8 @@ impl<S: Store> Memory<S> {
             }
         }
         if total.left > 0 {
-            total.warnings.push(format!("{} blocks were changed meanwhile and wait for the next dream.", total.left));
+            let blocks = counted(total.left as u64, "block");
+            total.warnings.push(format!("Left for the next dream, as it changed meanwhile: {blocks}."));
         }
         Ok(total)
     }

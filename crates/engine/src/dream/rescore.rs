@@ -6,6 +6,7 @@ use crate::results::ConsolidateResult;
 use elfmem_core::{Block, BlockStatus, OperationKind, Tag, Timestamp, time};
 use elfmem_models::{AnalysisRequest, ModelError};
 use elfmem_store::{Snapshot, Store};
+use elfmem_text::phrase::counted;
 
 use super::analyse::{FAILURES_IN_A_ROW, within_bounds};
 use super::embed::{self_blocks, self_text};
@@ -96,7 +97,9 @@ impl<S: Store> Memory<S> {
         let run = self.new_run();
         for (at, block) in due.iter().enumerate() {
             if Instant::now() >= deadline {
-                result.warnings.push(format!("The time for analysis was up; {} blocks wait.", due.len() - at));
+                result
+                    .warnings
+                    .push(format!("The time for analysis was up; {} left.", counted((due.len() - at) as u64, "block")));
                 break;
             }
             match self.rescore_one(&run, block, &self_text, &own, now)? {

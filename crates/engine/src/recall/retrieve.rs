@@ -11,6 +11,7 @@ use elfmem_core::{
 };
 use elfmem_models::RelevanceCurve;
 use elfmem_store::{Event, EventQuery, LinkQuery, RankingState, Snapshot, Store};
+use elfmem_text::phrase::counted;
 use serde::Serialize;
 
 use super::answer::words_alone;
@@ -177,7 +178,7 @@ impl<S: Store> Memory<S> {
         })?;
         let ids: Vec<BlockId> = items.iter().map(|item| item.block_id.clone()).collect();
         if !asked.preview {
-            let summary = format!("Showed {} memories.", items.len());
+            let summary = format!("Showed {}.", counted(items.len() as u64, "block"));
             let shown = ShownBlocks { used: ids.len(), ids, ..ShownBlocks::default() };
             self.record_use(OperationKind::Recall, &summary, shown);
         }

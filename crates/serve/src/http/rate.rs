@@ -8,6 +8,7 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use elfmem_text::phrase::counted;
 
 use super::access::Client;
 use super::problem::Problem;
@@ -96,7 +97,7 @@ pub(super) async fn limit(State(rate): State<Arc<RateLimiter>>, request: Request
         StatusCode::TOO_MANY_REQUESTS,
         "RateLimitError",
         format!("More than {} requests a minute.", rate.per_minute),
-        format!("Ask again in {} seconds.", standing.seconds),
+        format!("Ask again in {}.", counted(standing.seconds, "second")),
     );
     told.into_iter()
         .fold(problem.later(standing.seconds), |problem, (name, value)| problem.header(name, value))

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
+use elfmem_text::phrase::counted;
 
 use super::access::Client;
 use super::problem::Problem;
@@ -68,7 +69,7 @@ pub(super) fn too_many(seconds: u64) -> Problem {
         StatusCode::TOO_MANY_REQUESTS,
         "RateLimitError",
         "Too many wrong tokens came from this address.",
-        format!("Check the token, and ask again in {seconds} seconds."),
+        format!("Check the token, and ask again in {}.", counted(seconds, "second")),
     )
     .later(seconds)
 }

@@ -150,9 +150,11 @@ impl fmt::Display for Adoption {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.summary())?;
         let AdoptionCounts { contradictions, sessions, frames, peers, amendments, .. } = &self.counts;
-        writeln!(f, "Also found: {contradictions} contradictions, {sessions} sessions, {frames} frames of your own.")?;
+        let found = [(contradictions, "contradiction"), (sessions, "session"), (frames, "own frame")];
+        writeln!(f, "Also found: {}.", found.map(|(count, noun)| counted(*count, noun)).join(", "))?;
         if peers + amendments > 0 {
-            writeln!(f, "Kept for later, as no verb uses them yet: {peers} peers, {amendments} amendments.")?;
+            let (peers, amendments) = (counted(*peers, "peer"), counted(*amendments, "amendment"));
+            writeln!(f, "Kept for later, as no verb uses them yet: {peers}, {amendments}.")?;
         }
         for conversion in &self.conversions {
             let verb = if conversion.removed { "Removed" } else { "Changed" };
