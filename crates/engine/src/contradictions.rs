@@ -141,10 +141,15 @@ impl ResolveContradiction {
     }
 }
 
-/// Counts the contradictions that nobody has settled.
-pub(crate) fn count_open(snapshot: &dyn Snapshot) -> Result<u64> {
-    let found = snapshot.list_contradictions(ContradictionFilter::Open)?;
-    found.iter().map(|contradiction| Ok(u64::from(sides(snapshot, contradiction)?.is_some()))).sum()
+/// Returns the pairs of blocks whose contradiction nobody has settled, the newest first.
+pub(crate) fn open_pairs(snapshot: &dyn Snapshot) -> Result<Vec<(BlockId, BlockId)>> {
+    let mut pairs = Vec::new();
+    for found in snapshot.list_contradictions(ContradictionFilter::Open)? {
+        if sides(snapshot, &found)?.is_some() {
+            pairs.push((found.block_a_id, found.block_b_id));
+        }
+    }
+    Ok(pairs)
 }
 
 impl<S: Store> Memory<S> {

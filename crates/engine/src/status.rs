@@ -7,7 +7,7 @@ use crate::results::{Health, health_and_suggestion};
 use elfmem_store::Store;
 
 use crate::Result;
-use crate::contradictions::count_open;
+use crate::contradictions::open_pairs;
 use crate::dream::{LAST_CONSOLIDATED_AT, LAST_DREAM_FAILURE};
 use crate::examine::LAST_FINDING;
 use crate::memory::Memory;
@@ -70,6 +70,15 @@ impl<S: Store> Memory<S> {
                                         "The vectors were made by the model '{locked}', but '{current}' is configured. Run migrate_embeddings()."
                 );
             }
+            let contradictions = open_pairs(snapshot)?;
+            if let (Some((one, other)), Health::Good) = (contradictions.first(), health) {
+                health = Health::Attention;
+                suggestion = format!(
+                    "Blocks {} and {} contradict each other; take the wrong one out with forget().",
+                    one.short(),
+                    other.short()
+                );
+            }
             let last_consolidated = snapshot.get_scope_config(LAST_CONSOLIDATED_AT)?;
             Ok(SystemStatus {
                 session_active: session.is_some(),
@@ -79,7 +88,7 @@ impl<S: Store> Memory<S> {
                 active_count: counts.active,
                 archived_count: counts.archived,
                 replaced_count: snapshot.count_blocks(&unreviewed())?,
-                contradiction_count: count_open(snapshot)?,
+                contradiction_count: contradictions.len() as u64,
                 proposal_count: open_proposals(snapshot)?.len() as u64,
                 total_active_hours: clock.hours.get(),
                 last_consolidated: last_consolidated.unwrap_or_else(|| "never".to_owned()),

@@ -1,11 +1,17 @@
 //! What the table of verbs says, as JSON Schema.
 
-use elfmem_engine::catalog::{Field, Parameter, ToolProfile, ValueKind, Verb};
+use elfmem_engine::catalog::{Field, Parameter, ToolProfile, ValueKind, Verb, VerbId};
 use serde_json::{Map, Value, json};
+
+/// Parameters that are advanced in the group they come from, and that answers of a verb recommend.
+const RECOMMENDED: [(VerbId, &str); 1] = [(VerbId::Recall, "include_weak")];
 
 /// What a verb takes. The short list leaves out what is seldom needed; that is accepted all the same.
 pub(crate) fn input(verb: &Verb, profile: ToolProfile) -> Map<String, Value> {
-    let shown = || verb.parameters.iter().filter(|parameter| profile == ToolProfile::All || !parameter.advanced);
+    let is_shown = |parameter: &&Parameter| {
+        profile == ToolProfile::All || !parameter.advanced || RECOMMENDED.contains(&(verb.id, parameter.name))
+    };
+    let shown = || verb.parameters.iter().filter(is_shown);
     let properties: Map<String, Value> =
         shown().map(|parameter| (parameter.name.to_owned(), of_parameter(parameter))).collect();
     let required: Vec<&str> = shown().filter(|parameter| parameter.required).map(|parameter| parameter.name).collect();

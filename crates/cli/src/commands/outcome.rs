@@ -9,9 +9,6 @@ use crate::output::Output;
 use crate::spoken::as_typed;
 use crate::style::DIM;
 
-/// Why the engine skips a block that it does not know.
-const UNKNOWN_BLOCK: &str = "there is no such block";
-
 pub(super) fn outcome(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
     let result = memory.outcome(input.request::<Outcome>()?)?;
     let mut text = format!("{}\n", as_typed(&result.to_string()));
@@ -19,6 +16,5 @@ pub(super) fn outcome(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Re
         text.push_str(&format!("{DIM}Take it back with: elfmem outcome --retract {}{DIM:#}", result.outcome_id));
     }
     let output = Output::new(text, &result);
-    let unknown = result.skipped.iter().all(|skipped| skipped.reason == UNKNOWN_BLOCK) && !result.skipped.is_empty();
-    Ok(if result.blocks_updated == 0 && unknown { output.failing() } else { output })
+    Ok(if result.unknown_block().is_some() { output.failing() } else { output })
 }

@@ -3,7 +3,7 @@
 //! A verb without a rendering of its own is answered with the sentence that every surface shows.
 
 use elfmem_config::RecallConfig;
-use elfmem_engine::catalog::{Effect, VerbId, guide};
+use elfmem_engine::catalog::{Effect, VerbId, documented, guide};
 use elfmem_engine::{GenerateInsights, Graduate, Learn, Memory, ShowChain, ShowContext, check_question};
 use elfmem_store_sqlite::SqliteStore;
 use elfmem_text::fence::OPENING;
@@ -24,7 +24,11 @@ use crate::spoken::as_typed;
 pub(super) fn run(typed: &TypedVerb, arguments: &Arguments) -> Result<Output, Failure> {
     let mut input = typed.read()?;
     if input.verb().id == VerbId::Guide {
-        let text = guide(Some(input.text("method_name")));
+        let name = input.text("method_name");
+        if !name.trim().is_empty() && documented(name).is_none() {
+            return Err(Failure::no_card(name));
+        }
+        let text = guide(Some(name));
         return Ok(Output::new(text.clone(), &json!({"text": text})));
     }
     check_question(input.verb(), &input.fields)?;

@@ -115,12 +115,12 @@ block_request! {
     }
     shares { secrets: SecretOptions with secret_option_setters }
     takes {
-        /// Another text; it becomes a block that takes this one's place
+        /// Another text
         content: String => words("TEXT"),
         /// Tags to add
         add_tags/add_tag: [String] => option("--tag", "TAG").short('t'),
         /// Tags to take off
-        remove_tags/remove_tag: [String] => option("--untag", "TAG").advanced(),
+        remove_tags/remove_tag: [String] => option("--untag", "TAG"),
         /// Another category
         category: String => option("--category", "CATEGORY").short('c').advanced(),
         /// When it should come to mind, one cue a line; empty for none

@@ -65,15 +65,20 @@ pub fn guide(name: Option<&str>) -> String {
     let Some(name) = name.map(str::trim).filter(|name| !name.is_empty()) else {
         return overview();
     };
-    let bare = name.strip_prefix("elfmem_").unwrap_or(name).trim_end_matches("()");
-    let by_command = || all().find(|verb| verb.command == bare);
-    match find(bare).or_else(by_command) {
+    match documented(name) {
         Some(verb) => verb.to_string(),
         None => {
             let names: Vec<&str> = all().map(|verb| verb.name).collect();
             format!("Unknown method. Available: {}.", names.join(", "))
         }
     }
+}
+
+/// Returns the verb that a card is asked for by: its name, an alias, its command or its tool.
+pub fn documented(name: &str) -> Option<&'static Verb> {
+    let name = name.trim();
+    let bare = name.strip_prefix("elfmem_").unwrap_or(name).trim_end_matches("()");
+    find(bare).or_else(|| all().find(|verb| verb.command == bare))
 }
 
 #[cfg(test)]

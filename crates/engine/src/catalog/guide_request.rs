@@ -14,6 +14,7 @@ request! {
         returns: "Text: the overview, one verb's card, or the valid names when the name is none.",
         next: "The verb it leads you to.",
         example: "elfmem guide recall",
+        tool: "Explain the verbs, or one. Use when you do not know which fits.",
         answers: &[field("text", Text)],
     }
     takes {

@@ -13,7 +13,7 @@ mod verb;
 use crate::verbs::VERBS;
 pub use crate::verbs::VerbId;
 pub use calls::{VerbCall, replace_calls};
-pub use guide::{guide, overview};
+pub use guide::{documented, guide, overview};
 pub use guide_request::Guide;
 pub use page::wrap_markdown;
 pub use parameter::{Input, Parameter};

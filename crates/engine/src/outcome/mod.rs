@@ -7,7 +7,7 @@ mod retract;
 
 use std::collections::HashSet;
 
-use crate::results::{OutcomeResult, SkippedBlock};
+use crate::results::{OutcomeResult, SkippedBlock, UNKNOWN_BLOCK};
 use elfmem_core::outcome::{OutcomeRecord, PENALISE_BELOW, REINFORCE_ABOVE, after_outcome};
 use elfmem_core::{Belief, Block, BlockId, BlockStatus, BroughtBy, OperationKind, Signal, Speaker, Timestamp, Trust};
 use elfmem_store::{LearnedState, Snapshot, Store, Transaction};
@@ -182,8 +182,7 @@ fn active_blocks(
                 BlockStatus::Inbox => promotion.why_waiting(),
                 BlockStatus::Archived => "it is archived".to_owned(),
             },
-            Ok(None) => "there is no such block".to_owned(),
-            Err(Error::UnknownBlock { .. }) => "there is no such block".to_owned(),
+            Ok(None) | Err(Error::UnknownBlock { .. }) => UNKNOWN_BLOCK.to_owned(),
             Err(error @ (Error::AmbiguousId { .. } | Error::BadId { .. })) => {
                 error.message().trim_end_matches('.').to_owned()
             }

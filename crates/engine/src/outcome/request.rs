@@ -14,6 +14,7 @@ request! {
         returns: "OutcomeResult: what moved, and each block that learned nothing with the reason.",
         next: "Nothing. retract_outcome() takes it back.",
         example: "elfmem outcome 1f3a 9c02 --signal 0.9",
+        tool: "Record how well recalled blocks served. Use when you know how it went.",
         answers: &[
             field("outcome_id", Text),
             field("blocks_updated", Count),

@@ -16,7 +16,7 @@ const DEFAULT_CONTEXT: &str = "attention";
 parameter_group! {
     /// What limits the blocks that may answer.
     pub(crate) struct RecallFilter in filter with recall_filter_setters {
-        /// How many blocks, beside guaranteed ones
+        /// How many blocks
         top_k: usize = 5 => option("--top-k", "COUNT").short('k').also(&["limit"]),
         /// Only blocks with all these tags; % stands for anything
         tags/tag: [String] => option("--tag", "PATTERN").short('t').advanced(),
@@ -32,7 +32,7 @@ parameter_group! {
         as_of_event: Timestamp => option("--as-of-event", "TIME").advanced(),
         /// Leave out what was stored right before and after, and in the same session
         no_contiguity: bool => flag("--no-contiguity").advanced(),
-        /// Also return blocks below the relevance from which the memory is said to know something
+        /// Also what is only near the topic
         include_weak: bool => flag("--all").advanced(),
     }
 }
@@ -51,6 +51,8 @@ request! {
                   found too.",
         next: "After using them, outcome() with their ids says how well they served.",
         example: "elfmem recall \"who can't eat nuts?\" --top-k 3",
+        tool: "Find what is known about a question. Use when you need a fact, preference or decision from before, and \
+               when a task starts.",
         answers: &[
             field("query", Text),
             field("frame", Text),
@@ -99,6 +101,8 @@ request! {
                   left out.",
         next: "outcome() with the ids of the blocks that helped.",
         example: "elfmem frame attention \"planning the release\"",
+        tool: "Render a context for a prompt. Use when you build one: self is who you are, attention what concerns a \
+               query, task the goals, simulate other minds.",
         answers: &[
             field("frame_name", Text),
             field("block_count", Count),

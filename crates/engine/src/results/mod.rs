@@ -30,6 +30,7 @@ pub use learn::{LearnDocumentResult, LearnResult, LearnStatus};
 pub use messages::{LearnMessagesResult, LearnedFact};
 pub use operation::OperationRecord;
 pub(crate) use operation::write_operation;
+pub(crate) use outcome::UNKNOWN_BLOCK;
 pub use outcome::{OutcomeResult, RetractResult, SkippedBlock};
 pub use promoted::PromotedBlock;
 #[cfg(test)]

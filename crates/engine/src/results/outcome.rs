@@ -48,6 +48,25 @@ pub struct OutcomeResult {
     pub promoted: Vec<PromotedBlock>,
 }
 
+/// Why an id is skipped that no block has.
+pub(crate) const UNKNOWN_BLOCK: &str = "there is no such block";
+
+impl OutcomeResult {
+    /// Returns the first id if the outcome was recorded for nothing, because no block has one of the ids.
+    pub fn unknown_block(&self) -> Option<&str> {
+        let is_known = self.blocks_updated > 0 || self.skipped.iter().any(|skipped| skipped.reason != UNKNOWN_BLOCK);
+        self.skipped.first().filter(|_| !is_known).map(|skipped| skipped.id.as_str())
+    }
+
+    /// Makes an outcome without any block of the memory an error.
+    pub(crate) fn of_known_blocks(self) -> crate::Result<Self> {
+        match self.unknown_block() {
+            Some(id) => Err(crate::Error::UnknownBlock { id: id.to_owned() }),
+            None => Ok(self),
+        }
+    }
+}
+
 impl fmt::Display for OutcomeResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.repeated {

@@ -14,6 +14,7 @@ request! {
         returns: "SystemStatus: counts, session, health ('good', 'attention', 'degraded') and a suggestion.",
         next: "Follow the suggestion.",
         example: "elfmem status",
+        tool: "Say how the memory is doing and what to do next. Use when something looks wrong.",
         answers: &[
             field("session_active", Flag),
             nullable("session_hours", Number),

@@ -63,7 +63,7 @@ verbs! { memory, request;
     ConnectMany => memory.connects(request),
     ConnectByQuery => memory.connect_by_query(request),
     Disconnect => memory.disconnect(request),
-    Outcome => memory.outcome(request.or_source(&memory.options.actor)),
+    Outcome => memory.outcome(request.or_source(&memory.options.actor)).and_then(OutcomeResult::of_known_blocks),
     RetractOutcome => memory.retract_outcome(request),
     ListContradictions => memory.contradictions(request),
     ResolveContradiction => memory.resolve_contradiction(request),

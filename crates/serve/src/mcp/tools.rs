@@ -45,16 +45,18 @@ fn tool(verb: &'static Verb, profile: ToolProfile) -> Tool {
     }
 }
 
-/// Lets the schema of `learn` take the messages of a conversation instead of a content.
+/// Lets the schema of `learn` take the messages of a conversation instead of a content. Hosts refuse `anyOf` at the top of a
+/// schema: it says that something must be given, and the descriptions say what.
 fn take_messages(input: &mut Map<String, Value>) {
     input.remove("required");
+    input.insert("minProperties".to_owned(), json!(1));
     if let Some(Value::Object(properties)) = input.get_mut("properties") {
         let messages = json!({
             "type": "array",
             "items": {"type": "object"},
-            "description": "Or a chat: speaker, content, at",
+            "description": "Instead: a chat of speaker, content, at",
         });
-        properties.insert("messages".to_owned(), messages);
+        properties.insert(MESSAGES.to_owned(), messages);
     }
 }
 
@@ -85,6 +87,18 @@ pub(super) fn prepare(verb: &Verb, mut arguments: Map<String, Value>) -> Result<
         VerbId::Undo if !is_given(OWN) => {
             arguments.insert(OWN.to_owned(), Value::Bool(true));
         }
+        // A parameter that the verb does not have is probably one of the two, misspelled.
+        VerbId::Learn
+            if !is_given(CONTENT)
+                && !is_given(MESSAGES)
+                && arguments.keys().all(|name| verb.parameter(name).is_some()) =>
+        {
+            return Err(Refusal {
+                kind: ErrorKind::Input.as_str(),
+                message: "There is nothing to store.".to_owned(),
+                recovery: format!("Give one fact as {CONTENT}, or a chat as {MESSAGES}; nothing was changed."),
+            });
+        }
         VerbId::Purge if !is_given(CONFIRM) => {
             return Err(Refusal {
                 kind: ErrorKind::Input.as_str(),
@@ -97,6 +111,9 @@ pub(super) fn prepare(verb: &Verb, mut arguments: Map<String, Value>) -> Result<
     Ok(arguments)
 }
 
+/// The parameters of `learn` of which one must be given.
+const CONTENT: &str = "content";
+const MESSAGES: &str = "messages";
 /// The parameter of `undo` that limits it to the caller's operations.
 const OWN: &str = "own";
 /// The parameter of `purge` that holds the text of the block.

@@ -10,8 +10,8 @@ use crate::refusal::Refusal;
 
 /// What to do after an error whose advice needs tools that are not offered.
 const NO_ADVICE: &str = "Nothing was changed.";
-/// The field of an answer that speaks to the caller.
-const MESSAGE: &str = "message";
+/// The fields of an answer that speak to the caller.
+const MESSAGES: [&str; 2] = ["message", "suggestion"];
 
 /// Returns an error in the words of a tool list.
 pub(super) fn refusal(refusal: Refusal, profile: ToolProfile) -> Refusal {
@@ -23,8 +23,10 @@ pub(super) fn refusal(refusal: Refusal, profile: ToolProfile) -> Refusal {
 /// Returns an answer in the words of a tool list. Stored text, which is fenced, stays as it is.
 pub(super) fn reply(reply: Reply, profile: ToolProfile) -> Reply {
     let Reply { text, mut json } = reply;
-    if let Some(Value::String(message)) = json.get_mut(MESSAGE) {
-        *message = with_tools(message, profile);
+    for name in MESSAGES {
+        if let Some(Value::String(message)) = json.get_mut(name) {
+            *message = with_tools(message, profile);
+        }
     }
     Reply { text: outside_of_fences(&text, |part| with_tools(part, profile)), json }
 }

@@ -232,7 +232,7 @@ fn bad_arguments_name_the_nearest_parameter_and_change_nothing() {
     let mut client = Client::connect(&sandbox, &["serve"]);
     for (tool, arguments, told) in [
         ("elfmem_learn", json!({"contents": "x"}), "did you mean 'content'?"),
-        ("elfmem_learn", json!({}), "'content' is missing"),
+        ("elfmem_learn", json!({}), "content, or a chat as messages"),
         ("elfmem_learn", json!({"content": 5}), "'content' must be"),
         ("elfmem_learn", json!({"content": "x", "tags": 1}), "'tags' must be"),
         ("elfmem_learn", json!({"content": "  "}), "the content is empty"),
@@ -389,5 +389,79 @@ fn errors_name_the_tools_that_the_caller_has() {
     assert!(refused.contains("Look for it with elfmem_recall,") && !refused.contains("()"), "{refused}");
     let (refused, _) = client.refused("elfmem_learn", json!({"content": "x".repeat(70_000)}));
     assert!(refused.ends_with("Recovery: Store it in parts."), "{refused}");
+    client.close();
+}
+
+#[test]
+fn what_the_default_tools_recommend_and_accept_is_in_their_schemas() {
+    let sandbox = Sandbox::new();
+    let mut client = Client::connect(&sandbox, &["serve"]);
+    let tools = client.request("tools/list", json!({}))["result"]["tools"].clone();
+    let schema = |name: &str| {
+        let tool = tools.as_array().unwrap().iter().find(|tool| tool["name"] == name).unwrap();
+        tool["inputSchema"].clone()
+    };
+    let id = client.active_block("Deploys go out on Tuesdays");
+    client.active_block("Ana lives in Paris");
+    client.active_block("Ana lives in Berlin");
+    let question = "how does the immune system work?";
+    let (text, _) = client.done("elfmem_recall", json!({"query": question}));
+    assert!(text.contains("elfmem_recall(include_weak=true)"), "{text}");
+    assert_eq!(schema("elfmem_recall")["properties"]["include_weak"]["type"], "boolean");
+    let (_, all) = client.done("elfmem_recall", json!({"query": question, "include_weak": true}));
+    assert!(all["blocks"].as_array().is_some_and(|blocks| !blocks.is_empty()), "{all}");
+    assert_eq!(schema("elfmem_edit")["properties"]["remove_tags"]["type"], "array");
+    client.done("elfmem_edit", json!({"block_id": id, "add_tags": ["a", "b"]}));
+    client.done("elfmem_edit", json!({"block_id": id, "remove_tags": "a"}));
+    assert_eq!(client.done("elfmem_show", json!({"block_id": id})).1["tags"], json!(["b"]));
+    // Hosts refuse `anyOf` at the top of a schema.
+    assert_eq!((&schema("elfmem_learn")["minProperties"], schema("elfmem_learn").get("anyOf")), (&json!(1), None));
+    let (text, _) = client.refused("elfmem_learn", json!({}));
+    assert!(text.contains("content") && text.contains("messages"), "{text}");
+    client.close();
+}
+
+#[test]
+fn an_outcome_for_no_block_is_an_error_and_one_for_some_is_not() {
+    let sandbox = Sandbox::new();
+    let mut client = Client::connect(&sandbox, &["serve"]);
+    let id = client.active_block("Deploys go out on Tuesdays");
+    let (text, error) = client.refused("elfmem_outcome", json!({"block_ids": ["ffffffff"], "signal": 0.9}));
+    assert_eq!(error["error"], "NotFoundError");
+    assert!(text.contains("There is no block 'ffffffff'") && text.contains("elfmem_recall"), "{text}");
+    let (_, done) = client.done("elfmem_outcome", json!({"block_ids": ["ffffffff", id], "signal": 0.9}));
+    assert_eq!((&done["blocks_updated"], &done["skipped"][0]["block_id"]), (&json!(1), &json!("ffffffff")));
+    client.close();
+}
+
+#[test]
+fn status_names_an_open_contradiction_and_a_tool_that_ends_it() {
+    let sandbox = Sandbox::new();
+    let mut client = Client::connect(&sandbox, &["serve"]);
+    let paris = client.active_block("Ana lives in Paris");
+    client.done("elfmem_learn", json!({"content": "Ana lives in Berlin"}));
+    let (text, _) = client.done("elfmem_consolidate", json!({}));
+    assert!(text.contains("'Paris' and 'Berlin' hold one place"), "{text}");
+    let (text, status) = client.done("elfmem_status", json!({}));
+    assert_eq!((&status["health"], &status["contradiction_count"]), (&json!("attention"), &json!(1)));
+    let suggestion = status["suggestion"].as_str().unwrap();
+    assert!(suggestion.contains(&paris[..8]) && suggestion.contains("elfmem_forget"), "{suggestion}");
+    assert!(text.contains(suggestion) && !text.contains("healthy"), "{text}");
+    client.done("elfmem_forget", json!({"block_id": paris}));
+    assert_eq!(client.done("elfmem_status", json!({})).1["health"], "good");
+    client.close();
+}
+
+#[test]
+fn an_echo_says_which_tags_it_added() {
+    let sandbox = Sandbox::new();
+    let mut client = Client::connect(&sandbox, &["serve"]);
+    let text = "Deploys go out on Tuesdays";
+    client.done("elfmem_learn", json!({"content": text, "tags": "team"}));
+    client.done("elfmem_recall", json!({"query": "when do deploys go out?"}));
+    let (told, echo) = client.done("elfmem_learn", json!({"content": text, "tags": ["ops", "team"]}));
+    assert_eq!((&echo["status"], &echo["warnings"]), (&json!("echo"), &json!(["It got the tag ops."])), "{told}");
+    assert!(told.ends_with("It got the tag ops."), "{told}");
+    assert_eq!(client.done("elfmem_learn", json!({"content": text, "tags": ["ops"]})).1.get("warnings"), None);
     client.close();
 }
