@@ -10,7 +10,7 @@ use elfmem_models::BuiltinModel;
 use elfmem_store::{Aspect, ContradictionFilter, IndexRow, Snapshot};
 use elfmem_text::bm25::TermFields;
 
-use super::{CueVectors, Flag, Flags, IndexVersion, MemoryIndex, RankingStates, Sources, Vocabulary};
+use super::{BlockNames, CueVectors, Flag, Flags, IndexVersion, MemoryIndex, RankingStates, Sources, Vocabulary};
 use crate::Result;
 use crate::models::VectorModel;
 
@@ -40,6 +40,7 @@ impl MemoryIndex {
             vocabulary: Vocabulary::default(),
             cues: CueVectors::default(),
             sources: Sources::default(),
+            names: BlockNames::default(),
             sessions: Arc::new(Interner::new()),
             sequence: Sequence::with_capacity(blocks),
             happened: ChunkedVec::default(),
@@ -186,6 +187,7 @@ impl MemoryIndex {
         self.happened.set(slot as usize, row.happened_at);
         self.words.insert_length(slot, row.length);
         self.sources.set(slot, row.source);
+        self.names.forget(&row.id);
         // A vector that cannot be used (of another size, or without direction) is left out; `verify` reports it.
         let usable = row.vector.as_ref().is_some_and(|vector| self.vectors.insert_coarse(slot, vector).is_ok());
         if !usable {

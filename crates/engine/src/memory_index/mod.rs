@@ -9,6 +9,7 @@
 //! makes the next state, which shares all unchanged chunks with the one before. Loading on demand ([`load`]) adds to a
 //! state that others read at the same time.
 
+mod block_names;
 mod cue_vectors;
 mod flags;
 mod follow;
@@ -23,12 +24,15 @@ use std::sync::Arc;
 
 use elfmem_core::{BlockId, TrustPolicy};
 use elfmem_index::{Adjacency, AdjacencyList, ChunkedVec, Interner, Sequence, VectorIndex, WordIndex};
-use elfmem_store::{Contradiction, Store};
+use elfmem_store::{Contradiction, Snapshot, Store};
 use serde::Serialize;
 
+use crate::Result;
 use crate::memory::Memory;
 use crate::models::{ModelLock, VectorModel};
 
+use block_names::BlockNames;
+pub(crate) use block_names::NameTerms;
 use cue_vectors::CueVectors;
 use flags::{Flag, Flags};
 pub(crate) use publish::PublishedIndex;
@@ -58,6 +62,7 @@ pub(crate) struct MemoryIndex {
     vocabulary: Vocabulary,
     pub(crate) cues: CueVectors,
     pub(crate) sources: Sources,
+    names: BlockNames,
     sessions: Arc<Interner>,
     /// The order in which blocks were stored, by session.
     pub(crate) sequence: Sequence,
@@ -114,6 +119,11 @@ impl MemoryIndex {
     /// Compares the blocks of two slots by id: an order that does not depend on the slots.
     pub(crate) fn by_id(&self, a: u32, b: u32) -> std::cmp::Ordering {
         self.id(a).cmp(&self.id(b))
+    }
+
+    /// Returns the names in the texts of blocks, in their order; none for a block that is gone.
+    pub(crate) fn names_of(&self, snapshot: &dyn Snapshot, ids: &[BlockId]) -> Result<Vec<Option<NameTerms>>> {
+        self.names.get(snapshot, ids)
     }
 
     /// Returns the content that a rendered frame depends on, as a number that no other content has in this process.
@@ -179,7 +189,8 @@ impl MemoryIndex {
             + self.happened.bytes()
             + self.ranking_states.bytes()
             + self.flags.bytes()
-            + self.sources.bytes();
+            + self.sources.bytes()
+            + self.names.bytes();
         Footprint {
             blocks: self.len(),
             vectors: self.vectors.matrix().bytes(),

@@ -4,9 +4,6 @@
 //! messages of a conversation and parts of a document are not, since what stands around them may name the subject.
 
 use elfmem_core::BlockId;
-use elfmem_text::language::Language;
-use elfmem_text::statements::Statement;
-use elfmem_text::terms::terms_in;
 
 use super::candidates::Candidate;
 use super::pipeline::RecallContext;
@@ -71,10 +68,9 @@ impl RecallContext<'_> {
         };
         let mut lacking: Vec<&mut Candidate> = candidates.iter_mut().take(COMPARED).filter(lacks).collect();
         let ids: Vec<BlockId> = lacking.iter().filter_map(|one| self.index.id(one.slot).cloned()).collect();
-        let blocks = self.snapshot.get_blocks(&ids)?;
-        for candidate in &mut lacking {
-            let text = blocks.iter().find(|block| self.index.slot(&block.id) == Some(candidate.slot));
-            candidate.subject = match text.is_some_and(|block| names_another(&block.content, question)) {
+        let asked = |word: &String| question.words.rarities().any(|(known, _)| known == word);
+        for (candidate, names) in lacking.iter_mut().zip(self.index.names_of(self.snapshot, &ids)?) {
+            candidate.subject = match names.is_some_and(|names| !names.iter().all(asked)) {
                 true => SubjectMatch::Other,
                 false => SubjectMatch::Missing,
             };
@@ -83,11 +79,4 @@ impl RecallContext<'_> {
         candidates.sort_by(|a, b| b.similarity.total_cmp(&a.similarity).then_with(|| self.index.by_id(a.slot, b.slot)));
         Ok(())
     }
-}
-
-/// Returns whether a text has a name that is no word of the question.
-fn names_another(text: &str, question: &Question) -> bool {
-    let asked = |word: &str| question.words.rarities().any(|(known, _)| known == word);
-    let statement = Statement::parse(text);
-    statement.names().iter().any(|name| terms_in(name, Language::English).iter().any(|name| !asked(&name.text)))
 }
