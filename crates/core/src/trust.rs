@@ -75,24 +75,15 @@ const DOCUMENT: &str = "document";
 /// The class of all peers.
 const PEER: &str = "peer";
 
-/// Sources that speak for the owner.
-const OWNER: [&str; 14] = [
-    "user",
-    "agent",
-    "assistant",
-    "model",
-    "system",
-    "validator",
-    "verified",
-    "executor",
-    "policy",
-    "derived",
-    // Names that older versions gave what a person or an agent stored.
-    "api",
-    "init",
-    "mind_create",
-    "elfmem",
-];
+/// Sources that speak for the owner: the five of seed 004, the synonyms that events have for them, and `api`, which stands for
+/// a client that names no source.
+const OWNER: [&str; 9] = ["user", "agent", "assistant", "model", "system", "validator", "verified", "executor", "api"];
+
+/// Sources that speak for the owner on the command line, in an embedding program and in older memories, which name no surface.
+/// Whoever speaks to a server chooses its words, and these are none of the five.
+const OWNER_AT_HOME: [&str; 5] = ["policy", "derived", "init", "mind_create", "elfmem"];
+/// Surfaces of servers and hosts.
+const REMOTE: [&str; 3] = ["mcp", "http", "hook"];
 
 /// Surfaces, which also name their client: `mcp:claude-code`.
 const SURFACES: [&str; 5] = ["cli", "mcp", "http", "hook", "library"];
@@ -149,6 +140,7 @@ impl TrustPolicy {
             || OWNER.contains(&source.as_str())
             || names_a_surface(&source)
             || (surface.is_none() || imported) && names_a_client(&source)
+            || !is_remote(surface.as_deref()) && OWNER_AT_HOME.contains(&source.as_str())
             || is_own_name(&source, brought_by) && !imported
             || self.adds(&source)
     }
@@ -181,6 +173,11 @@ impl Trust {
     pub fn ceiling(self) -> Option<Confidence> {
         (self == Self::Untrusted).then(|| Confidence::saturating(CEILING))
     }
+}
+
+/// Returns true for the surface of a server or a host.
+fn is_remote(surface: Option<&str>) -> bool {
+    surface.is_some_and(|surface| REMOTE.contains(&skeleton(surface).as_str()))
 }
 
 fn names_a_surface(source: &str) -> bool {
@@ -249,6 +246,18 @@ mod tests {
             assert!(trusts(&policy, actor, &by(actor)), "{actor}");
         }
         assert!(trusts(&policy, "api", &BroughtBy::default()), "older memories name no surface");
+    }
+
+    #[test]
+    fn a_client_cannot_choose_a_trusted_name_beside_the_five() {
+        let policy = TrustPolicy::default();
+        for source in OWNER_AT_HOME {
+            for actor in ["mcp:agent", "MCP", "http:app", "hook"] {
+                assert!(!trusts(&policy, source, &by(actor)), "{source} by {actor}");
+            }
+            assert!(trusts(&policy, source, &by("cli")) && trusts(&policy, source, &by("my-program")), "{source}");
+            assert!(trusts(&TrustPolicy::new([source], []), source, &by("mcp:agent")), "a setting adds {source}");
+        }
     }
 
     #[test]
@@ -340,7 +349,7 @@ mod tests {
     proptest! {
         #[test]
         fn no_unknown_name_is_trusted(source in "\\PC{1,20}") {
-            let known = OWNER.iter().chain(&SURFACES).any(|name| source.trim().to_lowercase().starts_with(name));
+            let known = OWNER.iter().chain(&OWNER_AT_HOME).chain(&SURFACES).any(|name| source.trim().to_lowercase().starts_with(name));
             prop_assume!(!known && !source.trim().is_empty());
             prop_assert!(!TrustPolicy::default().trusts_source(&source));
         }

@@ -147,11 +147,11 @@ impl<S: Store> Memory<S> {
             let (events, total) = (snapshot.list_events(&query)?, snapshot.count_events(&query)?);
             let ids: Vec<BlockId> = events.iter().filter_map(|event| event.block_id.clone()).collect();
             let blocks = snapshot.get_blocks(&ids)?;
-            let trust = &self.options.trust;
+            let (trust, who) = (&self.options.trust, BroughtBy::actor(&self.options.actor));
             let is_trusted =
                 |event: &Event| match blocks.iter().find(|block| event.block_id.as_ref() == Some(&block.id)) {
                     Some(block) => trust.trusts(block),
-                    None => trust.trusts_source(event.source.as_str()),
+                    None => trust.trusts(Speaker { source: event.source.as_str(), brought_by: &who }),
                 };
             let listed = |event: Event| ListedEvent { trusted: is_trusted(&event), event };
             let events: Vec<ListedEvent> = events.into_iter().map(listed).collect();
@@ -189,6 +189,8 @@ impl<S: Store> Memory<S> {
     }
 }
 
+/// The source of what the program derived from trusted blocks alone.
+const DERIVED_FROM_TRUSTED: &str = "system";
 /// The source of what was derived from an untrusted block. It is not on the list of trusted sources.
 const DERIVED_FROM_UNTRUSTED: &str = "derived:untrusted";
 
@@ -199,7 +201,8 @@ pub(crate) fn store_graduation_event(
     new: &StoreEvent,
 ) -> Result<StoreEventResult> {
     let event = new.checked(moment.at, SecretsPolicy::Allow).map_err(|faults| EventError::Faults { faults })?;
-    let mut event = CheckedEvent { origin: LinkOrigin::Graduation, ..event };
+    let said_by = DERIVED_FROM_TRUSTED.to_owned();
+    let mut event = CheckedEvent { origin: LinkOrigin::Graduation, said_by, ..event };
     // What follows from an untrusted block is no more trusted than that.
     for (_, target) in &event.links {
         if let LinkEndReference::Block(text) = target
