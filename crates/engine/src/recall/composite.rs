@@ -38,7 +38,7 @@ pub(crate) fn recency(state: &RankingState, now: ActiveHours) -> f64 {
 pub(super) const UNTRUSTED_SHARE: f64 = 0.95;
 /// Smallest match of a trusted block, relative to the best trusted one, for which untrusted blocks must not be
 /// believed more.
-const COMPARABLE: f64 = 0.75;
+pub(super) const COMPARABLE: f64 = 0.75;
 
 /// Scores candidates, each with its ranking state and the summed weight of its edges. Centrality and reinforcement are
 /// relative to the highest among them.
@@ -82,7 +82,7 @@ pub(crate) fn rank(
 }
 
 /// Returns the relevant trusted candidates: those that match by themselves nearly as well as the best of them.
-pub(super) fn relevant_trusted(
+fn relevant_trusted(
     ranked: &[RankedCandidate],
     is_trusted: impl Fn(u32) -> bool + Copy,
 ) -> impl Iterator<Item = &RankedCandidate> {

@@ -31,6 +31,7 @@ mod frames;
 mod freshness;
 mod fusion;
 mod pipeline;
+mod precedence;
 mod question;
 mod record_use;
 mod relevance;

@@ -16,6 +16,7 @@ use super::embedding::QuestionEmbedding;
 use super::expansion::{self, SEEDS, SeedEdge};
 use super::filter::{CandidateFilter, Window};
 use super::fusion::FusionWeights;
+use super::precedence::Precedence;
 use super::question::{ParsedQuestion, Question};
 use super::relevance::AnswerRelevance;
 use super::request::Recall;
@@ -26,6 +27,7 @@ use super::shortlist::{ShortlistSources, shortlist};
 use super::subject::SubjectMatch;
 use super::suppression::{self, Contested, Suppressed};
 use super::top_k::TopK;
+use super::untrusted;
 use crate::Result;
 use crate::memory_index::MemoryIndex;
 use crate::results::Strength;
@@ -203,15 +205,21 @@ impl<'a> RecallContext<'a> {
         if self.frame.template == SEARCH {
             agreement::agree_by(&mut ranked, |ranked| ranked.score, is_trusted, by_id);
         }
-        if index.has_untrusted() {
-            self.place_untrusted_below(&mut ranked)?;
-        }
+        let mut precedence = match index.has_untrusted() {
+            true => {
+                selection::sort(&mut ranked, by_id);
+                self.precedence(ranked.iter().map(|ranked| &ranked.candidate))?
+            }
+            false => Precedence::default(),
+        };
         let mut below_floor = match &relevance {
-            Some(relevance) if self.has_floor() => self.take_below_floor(&mut ranked, relevance),
+            Some(relevance) if self.has_floor() => self.take_below_floor(&mut ranked, relevance, &mut precedence),
             _ => Vec::new(),
         };
+        untrusted::place_below(&mut ranked, is_trusted, &precedence);
         let mut selection = self.select(ranked, tier)?;
         if index.has_untrusted() {
+            selection.put_behind(|trusted, other| precedence.is_before(trusted, other));
             let min = relevance.map_or(0.0, |relevance| relevance.min_reserved());
             selection.reserve_trusted_slots(is_trusted, |relevance| relevance > 0.0 && relevance >= min);
         }
@@ -281,9 +289,23 @@ impl<'a> RecallContext<'a> {
     }
 
     /// Takes out candidates that are not relevant enough to be returned, best first.
-    fn take_below_floor(&self, ranked: &mut Vec<RankedCandidate>, relevance: &AnswerRelevance) -> Vec<RankedCandidate> {
+    fn take_below_floor(
+        &self,
+        ranked: &mut Vec<RankedCandidate>,
+        relevance: &AnswerRelevance,
+        precedence: &mut Precedence,
+    ) -> Vec<RankedCandidate> {
+        let enough = ranked.iter().filter(|ranked| self.is_enough(ranked, relevance));
+        let mut enough: HashSet<u32> = enough.map(|ranked| ranked.candidate.slot).collect();
+        let lifted = precedence.lift(|slot| enough.contains(&slot));
+        for ranked in ranked.iter_mut() {
+            if let Some((_, relevance)) = lifted.filter(|(slot, _)| *slot == ranked.candidate.slot) {
+                ranked.candidate.relevance = relevance;
+            }
+        }
+        enough.extend(lifted.map(|(slot, _)| slot));
         let (kept, mut below): (Vec<_>, Vec<_>) =
-            std::mem::take(ranked).into_iter().partition(|ranked| self.is_enough(ranked, relevance));
+            std::mem::take(ranked).into_iter().partition(|ranked| enough.contains(&ranked.candidate.slot));
         *ranked = kept;
         selection::sort(&mut below, |a, b| self.index.by_id(a, b));
         below

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use elfmem_core::BlockId;
 
 use super::companions::MAX_COMPANIONS;
-use super::selection::interleave;
+use super::selection::{interleave, move_behind};
 
 /// The share of a match that depends on confidence.
 const CONFIDENCE_SHARE: f64 = 0.4;
@@ -101,10 +101,11 @@ pub(super) fn arrange(
     arrangement.shown
 }
 
-/// Moves trusted blocks that deserve it up until at least half of every beginning is trusted. What extends a block stays with
-/// it; no block below another has the higher score.
+/// Moves blocks behind those that stand before them, and trusted blocks that deserve it up until at least half of every
+/// beginning is trusted. What extends a block stays with it; no block below another has the higher score.
 pub(super) fn reserve_trusted_slots(
     placed: Vec<Placed>,
+    is_before: impl Fn(&BlockId, &BlockId) -> bool,
     is_trusted: impl Fn(&BlockId) -> bool,
     deserves: impl Fn(&BlockId) -> bool,
 ) -> Vec<Placed> {
@@ -116,6 +117,10 @@ pub(super) fn reserve_trusted_slots(
         }
     }
     let leads = |group: &Vec<Placed>, test: &dyn Fn(&BlockId) -> bool| group.first().is_some_and(|one| test(&one.id));
+    let groups = move_behind(groups, |a, b| match (a.first(), b.first()) {
+        (Some(a), Some(b)) => is_before(&a.id, &b.id),
+        _ => false,
+    });
     let groups = interleave(groups, |group| leads(group, &is_trusted), |group| leads(group, &deserves));
     let mut placed: Vec<Placed> = groups.into_iter().flatten().collect();
     let mut lowest = f64::INFINITY;
@@ -211,6 +216,7 @@ mod tests {
         let reserved = |deserving: &[&str]| {
             reserve_trusted_slots(
                 shown.clone(),
+                |_, _| false,
                 |id| id.as_str().starts_with('t'),
                 |id| deserving.contains(&id.as_str()),
             )
@@ -220,6 +226,16 @@ mod tests {
         assert_eq!(order(&reserved(&[])), ["u1", "u4", "u2", "u3", "t1", "more", "t2"]);
         let scores: Vec<f64> = reserved(&["t1", "t2"]).iter().map(|placed| placed.score).collect();
         assert_eq!(scores, [0.9, 0.0, 0.5, 0.0, 0.5, 0.4, 0.4]);
+    }
+
+    #[test]
+    fn a_match_moves_behind_the_trusted_one_before_it_with_what_extends_it() {
+        let matched: Vec<MatchScore> = [("u1", 0.9), ("t1", 0.5), ("t2", 0.4)].map(|(n, s)| (id(n), s)).into();
+        let shown = arrange(matched, &HashMap::new(), &map(&[("u1", &["u2"])]), 10);
+        let before = |a: &BlockId, b: &BlockId| (a.as_str(), b.as_str()) == ("t1", "u1");
+        let placed = reserve_trusted_slots(shown, before, |id| id.as_str().starts_with('t'), |_| true);
+        assert_eq!(order(&placed), ["t1", "u1", "u2", "t2"]);
+        assert!(placed[1].score <= placed[0].score);
     }
 
     #[test]

@@ -14,12 +14,14 @@ use elfmem_store::{Event, EventQuery, LinkQuery, RankingState, Snapshot, Store};
 use elfmem_text::phrase::counted;
 use serde::Serialize;
 
+use super::agreement;
 use super::answer::words_alone;
 use super::candidates::Candidate;
 use super::composite;
 use super::filter::CandidateFilter;
 use super::fusion::FusionWeights;
 use super::pipeline::{Amount, RecallContext};
+use super::precedence::Precedence;
 use super::question::Question;
 use super::record_use::ShownBlocks;
 use super::relevance::AnswerRelevance;
@@ -30,6 +32,7 @@ use super::scores::meaning;
 use super::selection::{best_match, deserves_slot};
 use crate::events::checked_context;
 use crate::memory::Memory;
+use crate::render::mark_untrusted;
 use crate::trace;
 use crate::{Error, Result};
 
@@ -151,10 +154,8 @@ impl RetrieveResult {
         let line = |item: &RetrievedMemory| {
             let id = if ids { format!("[{}] ", item.block_id.short()) } else { String::new() };
             let marked = if item.contradicted { ", contradicted" } else { "" };
-            let trust = if item.trusted { "" } else { ", not trusted" };
-            let about =
-                format!("{}, {}, confidence {:.2}{trust}{marked}", item.event_kind, item.source, item.confidence);
-            format!("- {id}{} ({about})", item.text)
+            let about = format!("{}, {}, confidence {:.2}{marked}", item.event_kind, item.source, item.confidence);
+            format!("- {id}{} ({about})", mark_untrusted(&item.text, item.trusted))
         };
         let lines: Vec<String> = self.items.iter().map(line).collect();
         format!("{HEADING}\n{}", fence_items(&lines))
@@ -205,6 +206,8 @@ struct Matches {
     matches: Vec<MatchScore>,
     /// Those of them for which a place is reserved if they are trusted.
     deserving: HashSet<BlockId>,
+    /// Which trusted ones stand before which untrusted ones.
+    precedence: Precedence,
     /// A message about the embedder.
     message: Option<String>,
 }
@@ -235,7 +238,7 @@ impl RetrieveContext<'_> {
     fn retrieve(&self) -> Result<(Vec<RetrievedMemory>, bool, Option<String>)> {
         let window = self.asked.offset + self.asked.max_shown();
         let filter = self.context.filter()?;
-        let Matches { matches, deserving, message } = self.matches(&filter, window)?;
+        let Matches { matches, deserving, precedence, message } = self.matches(&filter, window)?;
         let near: Vec<BlockId> = matches.iter().take(window.max(MIN_CANDIDATES)).map(|(id, _)| id.clone()).collect();
         let accepts = |id: &BlockId| self.context.index.slot(id).is_some_and(|slot| filter.accepts(slot));
         let lessons = lessons_of(self.snapshot(), self.context.trust, &near, &accepts)?;
@@ -243,7 +246,12 @@ impl RetrieveContext<'_> {
         let is_trusted =
             |id: &BlockId| self.context.index.slot(id).is_some_and(|slot| self.context.index.is_trusted(slot));
         let all = arrange(matches, &lessons, &companions, usize::MAX);
-        let mut placed = reserve_trusted_slots(all, is_trusted, |id| deserving.contains(id));
+        let slot = |id: &BlockId| self.context.index.slot(id);
+        let is_before = |a: &BlockId, b: &BlockId| match (slot(a), slot(b)) {
+            (Some(a), Some(b)) => precedence.is_before(a, b),
+            _ => false,
+        };
+        let mut placed = reserve_trusted_slots(all, is_before, is_trusted, |id| deserving.contains(id));
         let end = end_of(&placed, window);
         let has_more = end < placed.len();
         placed.truncate(end);
@@ -271,13 +279,27 @@ impl RetrieveContext<'_> {
             false => Question { curve: RelevanceCurve::WORDS, ..question },
         };
         let relevance = AnswerRelevance::of(&found, &question, index);
+        for candidate in &mut found {
+            candidate.relevance = relevance.of_hit(candidate, index.is_trusted(candidate.slot));
+        }
+        let mut precedence = match index.has_untrusted() {
+            true => {
+                let is_trusted = |slot: u32| index.is_trusted(slot);
+                agreement::agree_by(&mut found, |one| one.similarity, is_trusted, |a, b| index.by_id(a, b));
+                self.context.precedence(found.iter())?
+            }
+            false => Precedence::default(),
+        };
         let boosted = self.boosted_blocks(filter)?;
-        found.retain(|candidate| {
-            relevance.answers(index.is_trusted(candidate.slot)) || boosted.contains(&candidate.slot)
-        });
+        let answers = |slot: u32| relevance.answers(index.is_trusted(slot));
+        let lifted = precedence.lift(answers).map(|(slot, _)| slot);
+        found.retain(|one| answers(one.slot) || boosted.contains(&one.slot) || lifted == Some(one.slot));
         let present: HashSet<u32> = found.iter().map(|candidate| candidate.slot).collect();
         let missing = boosted.iter().filter(|slot| !present.contains(slot));
-        found.extend(missing.map(|slot| scores.candidate(*slot)));
+        found.extend(missing.map(|slot| {
+            let candidate = scores.candidate(*slot);
+            Candidate { relevance: relevance.of_hit(&candidate, index.is_trusted(*slot)), ..candidate }
+        }));
         let slots: Vec<u32> = found.iter().map(|candidate| candidate.slot).collect();
         let states = index.ranking_states(snapshot, &slots)?;
         let contradicted = self.contradicted(&slots)?;
@@ -300,7 +322,7 @@ impl RetrieveContext<'_> {
             let belief = (f64::from(state.confidence), composite::recency(&state, hours));
             let (confidence, recency) = if index.is_trusted(candidate.slot) { belief } else { least.limit(belief) };
             let parts = MatchParts { blend, confidence, recency, contradicted: contradicted.contains(&candidate.slot) };
-            (blend >= floor).then(|| (id.clone(), parts.score()))
+            (blend >= floor || lifted == Some(candidate.slot)).then(|| (id.clone(), parts.score()))
         };
         let mut scored: Vec<MatchScore> =
             found.iter().zip(states).filter_map(|(candidate, state)| score(candidate, state)).collect();
@@ -311,15 +333,12 @@ impl RetrieveContext<'_> {
         scored.extend(missing.into_iter().filter_map(|slot| Some((index.id(slot)?.clone(), 0.0))));
         self.place_below_stronger(&mut scored, &pairs);
         scored.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-        for candidate in &mut found {
-            candidate.relevance = relevance.of_hit(candidate, index.is_trusted(candidate.slot));
-        }
         let (best, min) = (best_match(found.iter()), relevance.min_reserved());
         let deserving =
             found.iter().filter(|one| deserves_slot(one, best, |relevance| relevance > 0.0 && relevance >= min));
         let deserving = deserving.filter_map(|candidate| index.id(candidate.slot).cloned()).collect();
         let message = question.embedding_problem.as_deref().map(words_alone);
-        Ok(Matches { matches: scored, deserving, message })
+        Ok(Matches { matches: scored, deserving, precedence, message })
     }
 
     /// Returns the contradicting pairs of which the weaker block matches, the strongest first. Of two blocks the trusted one

@@ -103,6 +103,12 @@ impl Selection {
         self.shown.extend(lost.into_iter().take(top_k.saturating_sub(taken)));
     }
 
+    /// Moves blocks behind those that stand before them.
+    pub(crate) fn put_behind(&mut self, is_before: impl Fn(u32, u32) -> bool) {
+        let shown = self.shown.split_off(self.guaranteed);
+        self.shown.extend(move_behind(shown, |a, b| is_before(a.candidate.slot, b.candidate.slot)));
+    }
+
     /// Moves trusted blocks up until at least half of every beginning of the answer, rounded down, is trusted, as far as there
     /// are trusted blocks that are nearly as relevant as the best or answer the question by themselves. So texts that were
     /// written to match a question do not fill a whole answer.
@@ -123,6 +129,16 @@ pub(crate) fn best_match<'a>(candidates: impl Iterator<Item = &'a Candidate>) ->
 /// Returns whether a place is reserved for a trusted candidate: it matches nearly as well as the best, or answers the question.
 pub(crate) fn deserves_slot(candidate: &Candidate, best: f64, answers: impl Fn(f64) -> bool) -> bool {
     candidate.balanced_match() >= best * MIN_TRUSTED_MATCH || answers(candidate.relevance)
+}
+
+/// Moves each item behind the last of those that stand before it. What stands before another must not be moved itself.
+pub(crate) fn move_behind<T>(items: Vec<T>, is_before: impl Fn(&T, &T) -> bool) -> Vec<T> {
+    let place = |at: usize| (at..items.len()).rev().find(|other| is_before(&items[*other], &items[at])).unwrap_or(at);
+    let places: Vec<(usize, bool)> =
+        (0..items.len()).map(|at| (at, place(at))).map(|(at, place)| (place, place != at)).collect();
+    let mut placed: Vec<((usize, bool), T)> = places.into_iter().zip(items).collect();
+    placed.sort_by_key(|(place, _)| *place);
+    placed.into_iter().map(|(_, item)| item).collect()
 }
 
 /// Moves trusted items that deserve it up until at least half of every beginning, rounded down, is trusted. Otherwise items
@@ -290,6 +306,15 @@ mod tests {
         assert_eq!(order(relevant(9, 0.5, 0.7), 9), [1, 9, 2, 3]);
         assert_eq!(order(relevant(9, 0.5, 0.3), 9), [1, 2, 3, 9], "what does not fit is no answer");
         assert_eq!(order(relevant(9, 0.5, 0.7), 1), [1, 2, 3, 9], "all of them are trusted");
+    }
+
+    #[test]
+    fn items_are_moved_behind_the_last_of_those_that_stand_before_them() {
+        let behind = |items: &[u32], pairs: &[(u32, u32)]| {
+            move_behind(items.to_vec(), |before, behind| pairs.contains(&(*before, *behind)))
+        };
+        assert_eq!(behind(&[1, 2, 8, 3, 9], &[(8, 1), (8, 2), (9, 1)]), [8, 2, 3, 9, 1]);
+        assert_eq!(behind(&[8, 1], &[(8, 1)]), [8, 1], "it stands there already");
     }
 
     #[test]
