@@ -138,9 +138,8 @@ impl TrustPolicy {
         source.is_empty()
             || of_trusted_document
             || OWNER.contains(&source.as_str())
-            || names_a_surface(&source)
             || (surface.is_none() || imported) && names_a_client(&source)
-            || !is_remote(surface.as_deref()) && OWNER_AT_HOME.contains(&source.as_str())
+            || !is_remote(surface.as_deref()) && (OWNER_AT_HOME.contains(&source.as_str()) || names_a_surface(&source))
             || is_own_name(&source, brought_by) && !imported
             || self.adds(&source)
     }
@@ -239,7 +238,7 @@ mod tests {
     #[test]
     fn the_sources_of_seed_004_and_the_program_itself_speak_for_the_owner() {
         let policy = TrustPolicy::default();
-        for source in ["user", "agent", "system", "validator", "executor", "User", " agent ", "", "cli", "mcp:agent"] {
+        for source in ["user", "agent", "system", "validator", "executor", "User", " agent ", "", "mcp", "mcp:agent"] {
             assert!(trusts(&policy, source, &by("mcp:agent")), "{source}");
         }
         for actor in ["cli", "library", "my-program", "my-program:worker"] {
@@ -255,6 +254,7 @@ mod tests {
             for actor in ["mcp:agent", "MCP", "http:app", "hook"] {
                 assert!(!trusts(&policy, source, &by(actor)), "{source} by {actor}");
             }
+            assert!(!trusts(&policy, "cli", &by("mcp:agent")), "the name of another surface");
             assert!(trusts(&policy, source, &by("cli")) && trusts(&policy, source, &by("my-program")), "{source}");
             assert!(trusts(&TrustPolicy::new([source], []), source, &by("mcp:agent")), "a setting adds {source}");
         }
