@@ -28,7 +28,7 @@ const MIN_COMMON: usize = 2;
 const MOST_WORDS: f64 = 0.6;
 /// Smallest relevance of a trusted block that stands before untrusted ones for what its sentences say: one that does not
 /// answer the question hides no part of a document that does.
-const MIN_RELEVANCE: f64 = 0.1;
+const MIN_RELEVANCE: f64 = 0.03;
 /// The cosine from which two texts are near.
 const NEAR_TEXTS: f64 = 0.42;
 
@@ -233,7 +233,7 @@ mod tests {
         assert!(!precedence.is_before(0, 1), "it does not answer by itself");
         precedence.same_thing.insert((0, 1));
         assert!(precedence.is_before(0, 1), "a doubtful answer that says the same or the opposite");
-        precedence.trusted.get_mut(&0).unwrap().relevance = 0.05;
+        precedence.trusted.get_mut(&0).unwrap().relevance = 0.02;
         assert!(!precedence.is_before(0, 1));
     }
 
