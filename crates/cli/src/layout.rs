@@ -2,6 +2,7 @@
 
 use std::io::IsTerminal;
 
+use elfmem_engine::render::{UNTRUSTED_BAR, UNTRUSTED_MARK};
 use elfmem_text::fence::BAR;
 
 use crate::style;
@@ -88,7 +89,10 @@ fn push_broken(whole: &mut String, word: &str, before: usize, width: usize, pref
 fn prefix_of(line: &str, width: usize) -> String {
     let spaces = line.len() - line.trim_start_matches(' ').len();
     if line[spaces..].starts_with(BAR) {
-        return format!("{}{BAR}", " ".repeat(spaces.min(width / 2)));
+        let quoted = &line[spaces + BAR.len()..];
+        let is_untrusted = [UNTRUSTED_MARK, UNTRUSTED_BAR].iter().any(|mark| quoted.starts_with(mark));
+        let inner = if is_untrusted { UNTRUSTED_BAR } else { "" };
+        return format!("{}{BAR}{inner}", " ".repeat(spaces.min(width / 2)));
     }
     let column = style::before_hang(line).map(visible_width).filter(|column| *column <= width / 2);
     " ".repeat(column.unwrap_or((spaces + INDENT).min(width / 2)))

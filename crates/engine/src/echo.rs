@@ -17,7 +17,7 @@ use crate::Result;
 use crate::host_session::recently_shown;
 use crate::learn::CheckedLearn;
 use crate::moment::Moment;
-use crate::render::{CONTRADICTED_MARK, LABEL_SEPARATOR, UNTRUSTED_MARK};
+use crate::render::{CONTRADICTED_MARK, LABEL_SEPARATOR, UNTRUSTED_BAR, UNTRUSTED_MARK};
 
 /// Number of most recently returned blocks to compare with.
 const MAX_COMPARED_BLOCKS: u32 = 200;
@@ -81,7 +81,7 @@ fn strip_markup(text: &str) -> String {
             Some((mark, rest)) if is_label(mark) => rest,
             _ => line,
         };
-        let line = line.strip_prefix(UNTRUSTED_MARK).unwrap_or(line);
+        let line = line.strip_prefix(UNTRUSTED_MARK).or_else(|| line.strip_prefix(UNTRUSTED_BAR)).unwrap_or(line);
         line.strip_prefix(CONTRADICTED_MARK).unwrap_or(line)
     });
     bare.collect::<Vec<_>>().join("\n").trim().to_owned()

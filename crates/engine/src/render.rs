@@ -13,6 +13,7 @@ use elfmem_core::{BlockId, BlockStatus, DocumentPart};
 use elfmem_text::fence::{CLOSING, OPENING, fence_item};
 pub use elfmem_text::fence::{fence_items, fence_text};
 use elfmem_text::phrase::excerpt;
+use elfmem_text::terms::strip_hidden;
 use elfmem_text::tokens;
 
 /// One section of a rendering: a heading and the tags of its blocks.
@@ -152,6 +153,8 @@ impl<'a> Rendering<'a> {
 
 /// What precedes the text of a block whose source is not trusted.
 pub const UNTRUSTED_MARK: &str = "(not trusted) ";
+/// What the further lines of a text begin with whose source is not trusted.
+pub const UNTRUSTED_BAR: &str = "┆ ";
 /// What precedes the text of a block that a stronger one contradicts.
 pub const CONTRADICTED_MARK: &str = "(contradicted) ";
 
@@ -201,17 +204,19 @@ fn marked<'a>(block: &ScoredBlock, text: &'a str) -> Cow<'a, str> {
     mark(text, block.trusted, !block.contradicted_by.is_empty())
 }
 
-/// Returns a stored text, marked if its source is not trusted. Every line that shows a text goes through here.
+/// Returns a stored text, marked if its source is not trusted: a mark before it, and a bar before each further line. Everything
+/// that shows a text goes through here.
 pub fn mark_untrusted(text: &str, trusted: bool) -> Cow<'_, str> {
     mark(text, trusted, false)
 }
 
 fn mark(text: &str, trusted: bool, contradicted: bool) -> Cow<'_, str> {
+    let barred = || strip_hidden(text).replace('\n', &format!("\n{UNTRUSTED_BAR}"));
     match (trusted, contradicted) {
         (true, false) => Cow::Borrowed(text),
         (true, true) => Cow::Owned(format!("{CONTRADICTED_MARK}{text}")),
-        (false, false) => Cow::Owned(format!("{UNTRUSTED_MARK}{text}")),
-        (false, true) => Cow::Owned(format!("{UNTRUSTED_MARK}{CONTRADICTED_MARK}{text}")),
+        (false, false) => Cow::Owned(format!("{UNTRUSTED_MARK}{}", barred())),
+        (false, true) => Cow::Owned(format!("{UNTRUSTED_MARK}{CONTRADICTED_MARK}{}", barred())),
     }
 }
 

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use elfmem_core::{BlockStatus, Tag, time};
+use elfmem_engine::render::mark_untrusted;
 use elfmem_engine::{BlockDetails, Clock, ListBlocks, ListedBlock, Memory, ShowBlock, SystemClock};
 use elfmem_store_sqlite::SqliteStore;
 use elfmem_text::fence::quote;
@@ -83,7 +84,7 @@ pub(super) fn show(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Resul
 fn details_text(details: &BlockDetails) -> String {
     let block = &details.block;
     // Whoever looks at a block sees all of it, what is meant to be unseen too.
-    let mut text = format!("{}\n\n", quote(&escape_hidden(&block.content)));
+    let mut text = format!("{}\n\n", quote(&mark_untrusted(&escape_hidden(&block.content), details.trusted)));
     let mut field = |name: &str, value: String| {
         let _ = writeln!(text, "{DIM}{name:<12}{DIM:#} {HANG}{}", one_line(&value));
     };
@@ -92,7 +93,9 @@ fn details_text(details: &BlockDetails) -> String {
     let style = status_style(block.status);
     field("status", format!("{style}{}{style:#}{reason}", block.status));
     if let Some(head) = &details.leads_to {
-        field("leads to", format!("{NAME}{}{NAME:#} {}", head.block_id, head.content));
+        let content = one_line(&head.content);
+        let content = mark_untrusted(&content, head.trusted);
+        field("leads to", format!("{NAME}{}{NAME:#} {content}", head.block_id));
     } else if let Some(successor) = &block.superseded_by {
         field("successor", format!("{successor} (no longer there)"));
     }

@@ -3,8 +3,10 @@
 use std::fmt::Write;
 
 use elfmem_core::BlockId;
+use elfmem_engine::render::mark_untrusted;
 use elfmem_engine::{Curate, FadedBlock, Memory};
 use elfmem_store_sqlite::SqliteStore;
+use elfmem_text::fence::quote;
 
 use crate::args::VerbInput;
 use crate::failure::Failure;
@@ -20,12 +22,12 @@ pub(super) fn curate(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Res
     let mut text = format!("{}\n", as_typed(&result.to_string()));
     if result.dry_run {
         for block in result.faded.iter().take(NAMED) {
-            let FadedBlock { block_id, content, recency, unused_hours, .. } = block;
+            let FadedBlock { block_id, content, trusted, recency, unused_hours, .. } = block;
             let _ = writeln!(
                 text,
-                "{NAME}{}{NAME:#} {DIM}recency {recency:.3}, unused for {unused_hours:.0} active hours{DIM:#}\n│ {}",
+                "{NAME}{}{NAME:#} {DIM}recency {recency:.3}, unused for {unused_hours:.0} active hours{DIM:#}\n{}",
                 block_id.short(),
-                content.replace('\n', "\n│ ")
+                quote(&mark_untrusted(content, *trusted))
             );
         }
     }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::io::IsTerminal;
 
 use elfmem_core::{BlockStatus, DocumentPart};
-use elfmem_engine::render::mark_untrusted;
+use elfmem_engine::render::{UNTRUSTED_BAR, UNTRUSTED_MARK, mark_untrusted};
 use elfmem_engine::{Explanation, LeftOut, Memory, Recall, RecallResult, ScoredBlock, Why, WhyResult};
 use elfmem_store_sqlite::SqliteStore;
 use elfmem_text::fence::{BAR, quote, safe_text};
@@ -53,8 +53,8 @@ pub(super) fn why(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Result
 fn block_text(block: &ScoredBlock, question: &str, detail: Detail) -> String {
     let mut text = headline(block);
     let _ = match detail.snippets {
-        true => writeln!(text, "{}", emphasised(&block.content, question)),
-        false => writeln!(text, "{}", quote(&block.content)),
+        true => writeln!(text, "{}", emphasised(block, question)),
+        false => writeln!(text, "{}", quote(&mark_untrusted(&block.content, block.trusted))),
     };
     if detail.explain {
         text.push_str(&table(&block.explain, block.relevance));
@@ -63,13 +63,17 @@ fn block_text(block: &ScoredBlock, question: &str, detail: Detail) -> String {
 }
 
 /// The part of a text that the question is about, behind bars, with the words of the question emphasised.
-fn emphasised(content: &str, question: &str) -> String {
-    let mut text = String::from(BAR);
-    for SnippetPiece { text: piece, matches } in snippet(content, question, MOST_SHOWN) {
+fn emphasised(block: &ScoredBlock, question: &str) -> String {
+    let (mark, bar) = match block.trusted {
+        true => ("", BAR.to_owned()),
+        false => (UNTRUSTED_MARK, format!("{BAR}{UNTRUSTED_BAR}")),
+    };
+    let mut text = format!("{BAR}{mark}");
+    for SnippetPiece { text: piece, matches } in snippet(&block.content, question, MOST_SHOWN) {
         let piece = safe_text(&piece);
         let _ = match matches {
             true => write!(text, "{STRONG}{piece}{STRONG:#}"),
-            false => write!(text, "{}", piece.replace('\n', &format!("\n{BAR}"))),
+            false => write!(text, "{}", piece.replace('\n', &format!("\n{bar}"))),
         };
     }
     text

@@ -1,6 +1,6 @@
 //! A curate that changes nothing.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use elfmem_core::curation::{CurationBlock, CurationGraph};
 use elfmem_core::{ActiveHours, BlockId};
@@ -42,13 +42,28 @@ impl<S: Store> Memory<S> {
         });
         match rolled_back {
             Ok(result) => Ok(result),
-            Err(RolledBack::Finished(result)) => Ok(*result),
+            Err(RolledBack::Finished(mut result)) => {
+                self.find_trust_of(&mut result.faded)?;
+                Ok(*result)
+            }
             Err(RolledBack::Failed(error)) => Err(error),
         }
     }
+
+    /// Sets whether the sources of faded blocks are trusted.
+    fn find_trust_of(&self, faded: &mut [FadedBlock]) -> Result<()> {
+        let ids: Vec<BlockId> = faded.iter().map(|block| block.block_id.clone()).collect();
+        let blocks = self.read(|snapshot| Ok(snapshot.get_blocks(&ids)?))?;
+        let trusted: HashSet<&BlockId> =
+            blocks.iter().filter(|block| self.options.trust.trusts(*block)).map(|block| &block.id).collect();
+        for block in faded {
+            block.trusted = trusted.contains(&block.block_id);
+        }
+        Ok(())
+    }
 }
 
-/// Returns the texts of faded blocks, and why they count as faded.
+/// Returns the texts of faded blocks, and why they count as faded. Their trust is not known here.
 pub(super) fn describe(
     snapshot: &dyn Snapshot,
     graph: &CurationGraph,
@@ -64,6 +79,7 @@ pub(super) fn describe(
                 recency: block.recency_at(now),
                 unused_hours: now.since(block.last_reinforced_at).get(),
                 content: text.content,
+                trusted: false,
                 block_id: text.id,
             })
         })

@@ -12,7 +12,7 @@ use super::times::parse_date;
 use super::{ImportedText, TextEdge, TextFile, TextSet};
 use crate::documents::DOCUMENT_SOURCE;
 use crate::learn::Learn;
-use crate::transfer::TransferError;
+use crate::transfer::{TransferError, unquoted};
 
 /// Maximum size of a file in bytes.
 const MAX_FILE_BYTES: usize = 32 * 1024 * 1024;
@@ -60,7 +60,9 @@ impl MarkdownReader {
             self.set.leave_out("it was archived when it was exported", &file.name);
             return Ok(());
         }
-        let mut learn = Self::with_labels(fields, body.trim(), "markdown");
+        let is_quoted = fields.get("trusted") == Some(&Value::Bool(false));
+        let content = if is_quoted { unquoted(body.trim()) } else { body.trim().to_owned() };
+        let mut learn = Self::with_labels(fields, &content, "markdown");
         learn.cues.extend(text(fields, "cue").map(str::to_owned));
         let mut untagged = learn.clone();
         untagged.labels.tags.clear();

@@ -4,7 +4,7 @@
 //! in a message and nothing more: what it says is stored as data of the source `speaker:NAME`, which never speaks for the
 //! owner, whatever the name is.
 
-use elfmem_core::{Timestamp, time};
+use elfmem_core::{BroughtBy, Speaker, Timestamp, time};
 use elfmem_models::RulesAnalyst;
 use elfmem_store::Store;
 use elfmem_text::conversation::{last_question, short_answer, statements_in};
@@ -152,7 +152,11 @@ impl<S: Store> Memory<S> {
             warnings,
             ..LearnMessagesResult::default()
         };
-        for (result_of_one, (at, content)) in stored.into_iter().zip(facts) {
+        let who = BroughtBy::actor(&self.options.actor);
+        let trusted = learned.iter().map(|learn| learn.source.as_deref().unwrap_or_default());
+        let trusted: Vec<bool> =
+            trusted.map(|source| self.options.trust.trusts(Speaker { source, brought_by: &who })).collect();
+        for ((result_of_one, (at, content)), trusted) in stored.into_iter().zip(facts).zip(trusted) {
             match result_of_one.status {
                 LearnStatus::Created => result.created += 1,
                 _ => result.duplicates += 1,
@@ -163,6 +167,7 @@ impl<S: Store> Memory<S> {
                 status: result_of_one.status,
                 content,
                 speaker: messages[at].speaker.clone(),
+                trusted,
                 event_at: messages[at].at,
             });
         }

@@ -44,6 +44,8 @@ pub struct FadedBlock {
     pub block_id: BlockId,
     /// Its text.
     pub content: String,
+    /// Whether its source speaks for the owner of the memory.
+    pub trusted: bool,
     /// Its recency, which is below the threshold.
     pub recency: f64,
     /// Active hours since it was last used.

@@ -22,6 +22,8 @@ pub struct LearnedFact {
     pub content: String,
     /// Who said it.
     pub speaker: String,
+    /// Whether the speaker speaks for the owner of the memory.
+    pub trusted: bool,
     /// When it was said.
     pub event_at: Option<Timestamp>,
 }

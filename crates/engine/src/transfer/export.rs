@@ -159,7 +159,7 @@ impl<S: Store> Memory<S> {
             snapshot.visit_rows(elfmem_store::Vectors::Skip, &mut |row| {
                 let Row::Block(row) = row else { return ControlFlow::Break(()) };
                 let written = snapshot.get_edges_for_block(&row.block.id).map_err(Error::from).and_then(|edges| {
-                    let text = markdown::render(&row.block, &edges);
+                    let text = markdown::render(&row.block, &edges, self.options.trust.trusts(&row.block));
                     put(&markdown::path_of(&row.block), &text).map_err(|error| unwritable(&error))?;
                     // An edge is written at both of its ends but counted once.
                     result.edges += edges.iter().filter(|edge| edge.key.from_id == row.block.id).count() as u64;

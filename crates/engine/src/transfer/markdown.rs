@@ -3,6 +3,9 @@
 use std::fmt::Write;
 
 use elfmem_core::{Block, BlockId, Edge, time};
+use elfmem_text::terms::{escape_hidden_in_json, strip_hidden};
+
+use crate::render::UNTRUSTED_MARK;
 
 /// Maximum number of characters of the text in the file name.
 const SLUG_LENGTH: usize = 40;
@@ -29,11 +32,11 @@ pub(super) fn path_of(block: &Block) -> String {
 }
 
 /// Renders the file. Values are JSON, which is valid YAML, so that no value can end the front
-/// matter.
-pub(super) fn render(block: &Block, edges: &[Edge]) -> String {
+/// matter. The text of a block that is not trusted is quoted and marked. Hidden characters are left out.
+pub(super) fn render(block: &Block, edges: &[Edge], trusted: bool) -> String {
     let mut text = String::from("---\nelfmem: block\n");
     let mut field = |name: &str, value: serde_json::Value| {
-        let _ = writeln!(text, "{name}: {value}");
+        let _ = writeln!(text, "{name}: {}", escape_hidden_in_json(&value.to_string()));
     };
     field("id", block.id.as_str().into());
     field("status", block.status.as_str().into());
@@ -45,6 +48,9 @@ pub(super) fn render(block: &Block, edges: &[Edge]) -> String {
         field("cue", cue.as_str().into());
     }
     field("source", block.source.as_str().into());
+    if !trusted {
+        field("trusted", false.into());
+    }
     field("created", time::to_iso(block.created_at).into());
     if let Some(at) = block.event_at {
         field("event_at", time::to_iso(at).into());
@@ -61,13 +67,32 @@ pub(super) fn render(block: &Block, edges: &[Edge]) -> String {
     if !edges.is_empty() {
         text.push_str("edges:\n");
         for edge in edges {
-            let _ = writeln!(text, "  - {}", edge_json(&block.id, edge));
+            let _ = writeln!(text, "  - {}", escape_hidden_in_json(&edge_json(&block.id, edge).to_string()));
         }
     }
     text.push_str("---\n\n");
-    text.push_str(&block.content);
+    let content = strip_hidden(&block.content);
+    text.push_str(&if trusted { content } else { quoted(&content).into() });
     text.push('\n');
     text
+}
+
+/// What each line of a quoted text begins with.
+const QUOTE: &str = "> ";
+
+/// Returns a text as a quotation with the mark of texts that are not trusted.
+fn quoted(text: &str) -> String {
+    let lines = text.split('\n').map(|line| format!("{QUOTE}{line}").trim_end().to_owned());
+    lines.collect::<Vec<_>>().join("\n").replacen(QUOTE, &format!("{QUOTE}{UNTRUSTED_MARK}"), 1)
+}
+
+/// Returns the text that was quoted and marked.
+pub(crate) fn unquoted(text: &str) -> String {
+    let line = |line: &str| {
+        line.strip_prefix(QUOTE).or_else(|| line.strip_prefix(QUOTE.trim_end())).unwrap_or(line).to_owned()
+    };
+    let text = text.split('\n').map(line).collect::<Vec<_>>().join("\n");
+    text.strip_prefix(UNTRUSTED_MARK).map(str::to_owned).unwrap_or(text)
 }
 
 fn edge_json(from: &BlockId, edge: &Edge) -> serde_json::Value {

@@ -22,5 +22,6 @@ pub use error::TransferError;
 pub use export::ExportOptions;
 pub(crate) use header::{End, FORMAT_VERSION, Header};
 pub use import::ImportOptions;
+pub(crate) use markdown::unquoted;
 pub(crate) use peer_rows::is_proposed_by;
 pub use result::{ExportResult, ImportResult, SkippedRows};

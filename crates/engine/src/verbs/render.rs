@@ -16,7 +16,7 @@ use crate::{
     BlameResult, BlockDetails, ConnectByQueryResult, ConnectResult, ConnectsResult, ConsolidateResult, ContextGraph,
     ContextListing, ContradictionDetails, CurateResult, DisconnectResult, DocumentDetails, EditResult, EnrolResult,
     ForgetDocumentResult, ForgetResult, FrameRemoved, FrameResult, FrameStored, InfluenceResult, KeepReplacedResult,
-    LearnDocumentResult, LearnMessagesResult, LearnResult, LeftOut, LineageBlock, LinkResult, ListedBlock,
+    LearnDocumentResult, LearnMessagesResult, LearnResult, LearnedFact, LeftOut, LineageBlock, LinkResult, ListedBlock,
     MigrateResult, OutcomeResult, PastOperation, PendingBlock, PinResult, ProposalDetails, ProposalsResult,
     PurgeResult, QueryAction, RecallResult, ReplacedBlock, ResolveResult, RestoreResult, RetractResult,
     RetractSourceResult, SecretsScan, SessionBegun, SessionEnded, StoreEventResult, StoreEventsResult, SupersedeResult,
@@ -73,8 +73,9 @@ impl IntoReply for LearnMessagesResult {
     fn into_reply(self) -> Reply {
         let result = &self;
         let mut text = result.to_string();
-        let lines: Vec<String> =
-            result.facts.iter().map(|fact| format!("[{}] {}", fact.block_id.short(), fact.content)).collect();
+        let line =
+            |fact: &LearnedFact| format!("[{}] {}", fact.block_id.short(), mark_untrusted(&fact.content, fact.trusted));
+        let lines: Vec<String> = result.facts.iter().map(line).collect();
         if !lines.is_empty() {
             let _ = write!(text, "\n{}", fence_items(&lines));
         }
@@ -235,7 +236,7 @@ fn rests(rests: &[LineageBlock]) -> Vec<String> {
         let trust = if rest.trusted { "" } else { ", not trusted" };
         let through = rest.through.as_ref().map(|id| format!(" through {}", id.short())).unwrap_or_default();
         let (id, how, source) = (rest.block_id.short(), &rest.how, &rest.source);
-        format!("{id} {how}{through}, from {source}{trust}: {}", rest.content)
+        format!("{id} {how}{through}, from {source}{trust}: {}", one_line(&rest.content))
     };
     rests.iter().map(line).collect()
 }
