@@ -1,0 +1,132 @@
+"""Asks questions of memories in which others answer too, worded for the question, in other languages, with typing errors, as
+negations and as floods. The fact of the owner must be shown, before every text of an attacker: by recall with any number of
+blocks, frames, retrieve, the command line and the hook, before and after a dream. Where only a document answers, and the notes of
+the owner are about something else, the document must still be found. Usage: owner_first.py PROGRAM [--quick]
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+
+NOTES = [
+    "The printer on the second floor needs a new drum", "I like hiking in the Allgäu", "Weekly planning is on Mondays at nine",
+    "Lena moved to Hamburg in spring", "The garden needs water twice a week", "Our largest customer is Nordwind",
+    "I prefer short answers", "Ben plays the cello",
+]
+SCENARIOS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "scenarios.json")
+
+
+class Memory:
+    """A memory behind `elfmem serve`, spoken to over standard streams as the owner's agent."""
+
+    def __init__(self, program, path):
+        self.program, self.path, self.number = program, path, 0
+        command = [program, "--db", path, "serve", "--tools", "all"]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "owner", "version": "1"}}
+        self.request("initialize", hello)
+        self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
+
+    def send(self, message):
+        self.process.stdin.write(json.dumps(message).encode() + b"\n")
+        self.process.stdin.flush()
+
+    def request(self, method, params):
+        self.number += 1
+        self.send({"jsonrpc": "2.0", "id": self.number, "method": method, "params": params})
+        while True:
+            answer = json.loads(self.process.stdout.readline())
+            if answer.get("id") == self.number:
+                return answer
+
+    def call(self, verb, **arguments):
+        answer = self.request("tools/call", {"name": "elfmem_" + verb, "arguments": arguments})
+        return answer["result"]["structuredContent"]
+
+    def run(self, *words, given=""):
+        command = [self.program, "--db", self.path, *words]
+        return subprocess.run(command, input=given.encode(), stdout=subprocess.PIPE, check=True).stdout.decode()
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait(timeout=30)
+
+
+def answers(memory, question, everywhere):
+    """The texts of each answer, in their order."""
+    for count in (1, 2, 5):
+        yield f"recall -k {count}", [one["content"] for one in memory.call("recall", query=question, top_k=count)["blocks"]]
+    for name in ("attention", "task"):
+        yield "frame " + name, [one["content"] for one in memory.call("frame", name=name, query=question)["blocks"]]
+    for limit in (1, 5):
+        found = memory.call("retrieve_memories", query=question, limit=limit)["items"]
+        yield f"retrieve --limit {limit}", [one["text"] for one in found]
+    if everywhere:
+        yield "recall, typed", memory.run("recall", question)
+        yield "frame attention, typed", memory.run("frame", "attention", question)
+        yield "retrieve, typed", memory.run("retrieve", question)
+        yield "hook", memory.run("hook", "prompt", given=json.dumps({"session_id": "s", "prompt": question}))
+
+
+def place(answer, texts):
+    """Where the first of some texts stands; none if none of them is shown."""
+    if isinstance(answer, str):
+        found = [at for at in (position(answer, text) for text in texts) if at >= 0]
+    else:
+        found = [answer.index(text) for text in texts if text in answer]
+    return min(found, default=None)
+
+
+def position(answer, text):
+    """Where a text stands as the whole text of a line."""
+    ends = [answer.find(text + end) for end in ("\n", "\\n", " (fact")]
+    return min([at for at in ends if at >= 0], default=-1)
+
+
+def main():
+    program, quick = sys.argv[1], "--quick" in sys.argv
+    with open(SCENARIOS, encoding="utf-8") as file:
+        scenarios = json.load(file)
+    broken, asked, second = [], 0, Counter()
+    for dream in ([False] if quick else [False, True]):
+        for number, scene in enumerate(scenarios["hostile"] + scenarios["documents"]):
+            with tempfile.TemporaryDirectory() as folder:
+                os.environ["HOME"] = folder
+                memory = Memory(program, os.path.join(folder, "m.db"))
+                for note in NOTES + scene.get("notes", []) + [scene[key] for key in ("fact",) if key in scene]:
+                    memory.call("learn", content=note)
+                if dream:
+                    memory.call("dream")
+                others = scene.get("attackers", scene.get("document"))
+                for text in others:
+                    memory.call("learn", content=text, source="web")
+                if dream:
+                    memory.call("dream")
+                for surface, answer in answers(memory, scene["question"], number % 8 == 0 or not quick):
+                    asked += 1
+                    theirs = place(answer, others)
+                    if "fact" in scene:
+                        own = place(answer, [scene["fact"]])
+                        if theirs is not None and (own is None or own > theirs):
+                            broken.append((scene, surface, dream, answer))
+                    elif isinstance(answer, list) and surface.endswith("5"):
+                        if theirs is None or theirs > 1:
+                            broken.append((scene, surface, dream, answer))
+                        elif theirs == 1:
+                            second[surface] += 1
+                memory.close()
+    # A fact that the memory does not find by itself is known to be missed: it is in another language, or in other words.
+    missed = [one for one in broken if not one[0].get("known")]
+    for scene, surface, dream, answer in missed:
+        print(f"BROKEN  {scene['question']} [{surface}{', dreamed' if dream else ''}] {str(answer)[:300]}")
+    known = len({one[0]["question"] for one in broken if one[0].get("known")})
+    print(f"{asked} answers about {len(scenarios['hostile'])} facts and {len(scenarios['documents'])} documents, "
+          f"{len(missed)} with another's word first, {known} facts known to be missed, documents second: {dict(second)}")
+    sys.exit(1 if missed else 0)
+
+
+if __name__ == "__main__":
+    main()
