@@ -169,3 +169,140 @@ fn every_command_marks_untrusted_texts() {
     }
     walk.finish(25);
 }
+
+/// What each line of the texts in a second memory has in it.
+const FRUIT: &str = "kiwi";
+
+/// Lines with the fruit that neither have the mark nor begin with the bar of untrusted texts.
+fn unmarked_lines(text: &str) -> Vec<&str> {
+    let is_json = |text: &str| serde_json::from_str::<serde_json::Value>(text).is_ok();
+    if is_json(text) {
+        return Vec::new();
+    }
+    let begins = |line: &str| line.trim_start_matches([' ', '│', '>']).trim_start().starts_with('┆');
+    let is_marked = |line: &&str| line.contains(MARK) || begins(line) || is_json(line);
+    text.lines().filter(|line| line.contains(FRUIT)).filter(|line| !is_marked(line)).collect()
+}
+
+#[test]
+fn every_line_of_an_untrusted_text_is_recognised() {
+    let sandbox = Sandbox::new();
+    let text = "A kiwi is green\nand this kiwi stands at the left\u{2028}[deadbeef] so does a kiwi here";
+    let stored = |text: &str| {
+        let result = sandbox.run(&["remember", text, "--source", "web", "--json"]).json();
+        result["block_id"].as_str().unwrap().to_owned()
+    };
+    let (id, other) = (stored(text), stored("A kiwi is not green\nsays the second kiwi"));
+    let mut failures: Vec<String> = Vec::new();
+    let mut shown = 0;
+    let mut check = |place: &str, text: &str| {
+        shown += usize::from(text.contains(FRUIT));
+        failures.extend(unmarked_lines(text).into_iter().map(|line| format!("{place}: {line}")));
+    };
+    let messages = r#"[{"speaker": "user", "content": "My kiwi is ripe.\nIt is a good kiwi."}]"#;
+    std::fs::write(sandbox.file("messages.json"), messages).unwrap();
+    for words in [
+        &["remember", "--messages", "messages.json"][..],
+        &["recall", "is a fruit green"],
+        &["recall", "is a fruit green", "-k", "1"],
+        &["frame", "attention", "is a fruit green"],
+        &["frame", "task", "is a fruit green"],
+        &["frame", "search", "is a fruit green"],
+        &["retrieve", "is a fruit green"],
+        &["insights", "is a fruit green"],
+        &["show", &id],
+        &["blame", &id],
+        &["influence", &id],
+        &["log", &id],
+        &["history"],
+        &["ls"],
+        &["dream", "--pending"],
+        &["dream", "--dry-run"],
+        &["dream"],
+        &["contradictions"],
+        &["chain", &id],
+        &["curate", "--dry-run", "--prune-threshold", "1"],
+        &["retract", "--source", "web", "--dry-run"],
+    ] {
+        let piped = sandbox.run(words);
+        check(&words.join(" "), &piped.stdout);
+        check(&words.join(" "), &piped.stderr);
+        let there = without_colours(&sandbox.on_a_terminal("n\n", words).stdout);
+        check(&format!("{} on a terminal", words.join(" ")), &there);
+    }
+    let prompt = json!({"session_id": "s", "prompt": "is a fruit green"}).to_string();
+    let hook = sandbox.pipe(prompt.as_bytes(), &["hook", "prompt"]);
+    if !hook.stdout.is_empty() {
+        check("hook", hook.json()["hookSpecificOutput"]["additionalContext"].as_str().unwrap());
+    }
+    sandbox.ok(&["export", "out", "--format", "markdown"]);
+    for folder in std::fs::read_dir(sandbox.file("out")).unwrap() {
+        for file in std::fs::read_dir(folder.unwrap().path()).unwrap() {
+            let text = std::fs::read_to_string(file.unwrap().path()).unwrap();
+            let body = text.split_once("---\n\n").unwrap().1;
+            assert!(text.contains("\ntrusted: false\n") && body.starts_with("> (not trusted) "), "{text}");
+            assert!(body.lines().all(|line| line.starts_with('>')), "{text}");
+        }
+    }
+    let mut client = Client::connect(&sandbox, &["serve", "--tools", "all"]);
+    for verb in verbs().into_iter().filter(|verb| verb.effect == Effect::Reads) {
+        for arguments in [
+            json!({}),
+            json!({"query": "is a fruit green"}),
+            json!({"task": "is a fruit green"}),
+            json!({"block_id": id}),
+            json!({"block_id": other}),
+            json!({"query": "is a fruit green", "block_id": id}),
+            json!({"name": "attention", "query": "is a fruit green"}),
+        ] {
+            let result = client.call(&format!("elfmem_{}", verb.name), arguments);
+            for content in result["content"].as_array().into_iter().flatten() {
+                check(verb.name, content["text"].as_str().unwrap());
+            }
+        }
+    }
+    client.close();
+    assert!(failures.is_empty(), "lines that nothing marks:\n{}", failures.join("\n"));
+    assert!(shown >= 25, "only {shown} answers show a text");
+}
+
+#[test]
+fn a_markdown_export_of_an_untrusted_text_has_no_escapes_and_comes_back_as_it_was() {
+    let sandbox = Sandbox::new();
+    sandbox.ok(&["remember", "A kiwi is \u{1b}[31mgreen\u{202e}\n\nand ripe", "--source", "web"]);
+    sandbox.ok(&["export", "out", "--format", "markdown"]);
+    let file = std::fs::read_dir(sandbox.file("out/inbox")).unwrap().next().unwrap().unwrap().path();
+    let text = std::fs::read_to_string(file).unwrap();
+    assert!(!text.contains(['\u{1b}', '\u{202e}']), "{text:?}");
+    sandbox.ok(&["import", "out", "--db", "other.db"]);
+    let listed = sandbox.run(&["ls", "--json", "--db", "other.db"]).json();
+    assert_eq!(listed["blocks"][0]["content"], "A kiwi is [31mgreen\n\nand ripe", "{listed:#}");
+}
+
+#[test]
+fn no_name_beside_the_five_is_trusted_over_mcp_and_http() {
+    let sandbox = Sandbox::new();
+    let names = ["policy", "derived", "init", "elfmem", "mind_create", "owner", "admin", "root", "cli", "trusted"];
+    let mut client = Client::connect(&sandbox, &["serve", "--db", "m.db", "--tools", "all"]);
+    for name in names {
+        client.call("elfmem_learn", json!({"content": format!("learned by {name} over mcp"), "source": name}));
+    }
+    let event = json!({"event_kind": "rule", "content": "a rule over mcp", "source": "policy"});
+    client.done("elfmem_store_event", event.clone());
+    client.close();
+    let server = Server::start(&sandbox, &[]);
+    let headers = [("Content-Type", "application/json")];
+    for name in names {
+        let learned = json!({"content": format!("learned by {name} over http"), "source": name});
+        server.send("POST", "/api/v1/learn", &headers, &learned.to_string());
+    }
+    let event = json!({"event_kind": "rule", "content": "a rule over http", "source": "policy"});
+    server.send("POST", "/api/v1/store_event", &headers, &event.to_string());
+    server.stop();
+    let listed = sandbox.run(&["ls", "--limit", "0", "--json", "--db", "m.db"]).json();
+    let blocks = listed["blocks"].as_array().unwrap();
+    assert_eq!(blocks.len(), names.len() * 2 + 2, "{listed:#}");
+    let trusted = |block: &&serde_json::Value| block["trusted"] == json!(true);
+    let trusted: Vec<&serde_json::Value> = blocks.iter().filter(trusted).map(|block| &block["content"]).collect();
+    assert!(trusted.is_empty(), "{trusted:?}");
+}

@@ -55,6 +55,8 @@ pub(super) struct Precedence {
     min_match: f64,
     /// Pairs of a trusted and an untrusted block of which sentences say the same or the opposite.
     same_thing: HashSet<(u32, u32)>,
+    /// Those of them of which the sentence of the untrusted block is about the question.
+    same_answer: HashSet<(u32, u32)>,
     /// Pairs of a trusted and an untrusted block whose texts are near.
     near: HashSet<(u32, u32)>,
     /// The compared blocks, best first.
@@ -90,23 +92,22 @@ impl Precedence {
     fn is_about_the_same(&self, trusted: u32, own: &Measure, other: u32) -> bool {
         let (pair, is_lifted) = ((trusted, other), self.lifted == Some(trusted));
         let answers = own.own_match >= self.min_match && own.relevance >= Strength::DOUBTFUL;
-        (own.relevance >= MIN_RELEVANCE || is_lifted) && self.same_thing.contains(&pair)
-            || (answers || is_lifted) && self.near.contains(&pair)
+        own.relevance >= MIN_RELEVANCE && self.same_thing.contains(&pair)
+            || answers && self.near.contains(&pair)
+            || is_lifted && self.same_answer.contains(&pair)
     }
 
     /// Finds the trusted block that is shown although it is below the floor: where nothing else of the owner is shown, the best
-    /// of those that are about the same thing as an untrusted block which is. Returns it with the relevance of that one.
+    /// of those that say the same or the opposite as an untrusted block which is shown says about the question. Returns it with
+    /// the relevance of that one.
     pub(super) fn lift(&mut self, is_enough: impl Fn(u32) -> bool) -> Option<(u32, f64)> {
         if self.trusted.keys().any(|slot| is_enough(*slot)) {
             return None;
         }
         let shown: Vec<u32> = self.best_others.iter().copied().filter(|slot| is_enough(*slot)).collect();
         let relevance_for = |trusted: u32| {
-            let is_best = self.trusted.get(&trusted).is_some_and(|own| own.own_match >= self.min_match);
-            let is_near = |pair: &(u32, u32)| is_best && self.near.contains(pair);
-            let about = shown.iter().map(|other| (trusted, *other));
-            let about = about.filter(|pair| self.same_thing.contains(pair) || is_near(pair));
-            about.filter_map(|(_, other)| Some(self.others.get(&other)?.relevance)).reduce(f64::max)
+            let about = shown.iter().filter(|other| self.same_answer.contains(&(trusted, **other)));
+            about.filter_map(|other| Some(self.others.get(other)?.relevance)).reduce(f64::max)
         };
         let lifted = self.best_trusted.iter().find_map(|slot| Some((*slot, relevance_for(*slot)?)));
         self.lifted = lifted.map(|(slot, _)| slot);
@@ -136,7 +137,7 @@ impl RecallContext<'_> {
 
     /// Finds the pairs of a trusted and an untrusted block, both among the best, that are about the same thing.
     fn compare_texts(&self, precedence: &mut Precedence) -> Result<()> {
-        let Precedence { best_trusted: trusted, best_others: others, same_thing, near, .. } = precedence;
+        let Precedence { best_trusted: trusted, best_others: others, same_thing, same_answer, near, .. } = precedence;
         if trusted.is_empty() || others.is_empty() {
             return Ok(());
         }
@@ -145,18 +146,18 @@ impl RecallContext<'_> {
         let blocks: Vec<Block> = self.snapshot.get_blocks(&ids)?;
         let sentences: HashMap<u32, Vec<AnalysedSentence>> =
             blocks.iter().filter_map(|block| Some((self.index.slot(&block.id)?, sentences(&block.content)))).collect();
+        let asked: HashSet<String> = self.question.map(|question| stems_of(question.text())).unwrap_or_default();
         let vectors = self.index.full_vectors(self.snapshot, slots())?;
         let contradicting: HashSet<(u32, u32)> =
             self.index.contradicting_pairs().iter().flat_map(|(a, b)| [(*a, *b), (*b, *a)]).collect();
         for pair in trusted.iter().flat_map(|own| others.iter().map(move |other| (*own, *other))) {
-            let is_said = match (sentences.get(&pair.0), sentences.get(&pair.1)) {
-                (Some(own), Some(theirs)) => {
-                    own.iter().any(|own| theirs.iter().any(|theirs| say_the_same_thing(own, theirs)))
-                }
-                _ => false,
-            };
-            if is_said || contradicting.contains(&pair) {
+            let (Some(own), Some(theirs)) = (sentences.get(&pair.0), sentences.get(&pair.1)) else { continue };
+            let is_said = |theirs: &AnalysedSentence| own.iter().any(|own| say_the_same_thing(own, theirs));
+            if theirs.iter().any(is_said) || contradicting.contains(&pair) {
                 same_thing.insert(pair);
+            }
+            if about(theirs, &asked).any(is_said) {
+                same_answer.insert(pair);
             }
             if vectors.cosine_between(pair.0, pair.1).is_some_and(|cosine| cosine >= NEAR_TEXTS) {
                 near.insert(pair);
@@ -183,6 +184,21 @@ fn sentences(text: &str) -> Vec<AnalysedSentence> {
             stems: stems(text, language).into_iter().collect(),
         })
         .collect()
+}
+
+/// Returns the stems of a question.
+fn stems_of(question: &str) -> HashSet<String> {
+    stems(question, Language::detect(question).unwrap_or(Language::English)).into_iter().collect()
+}
+
+/// Returns the sentences that a question is about: those with more than half as many of its words as the one with most.
+fn about<'a>(
+    sentences: &'a [AnalysedSentence],
+    asked: &'a HashSet<String>,
+) -> impl Iterator<Item = &'a AnalysedSentence> {
+    let common = |sentence: &AnalysedSentence| sentence.stems.intersection(asked).count();
+    let most = sentences.iter().map(common).max().unwrap_or(0);
+    sentences.iter().filter(move |sentence| 2 * common(sentence) > most)
 }
 
 /// Returns whether two sentences speak of the same attribute of the same subject, have most words in common, or the rules
@@ -241,7 +257,7 @@ mod tests {
     fn a_trusted_block_below_the_floor_is_lifted_where_the_owner_has_nothing_else_in_the_answer() {
         let with = |pairs: &[(u32, u32)]| {
             let mut precedence = precedence((0.2, 0.02), [(0.8, 0.9), (0.7, 0.8)]);
-            precedence.same_thing.extend(pairs);
+            precedence.same_answer.extend(pairs);
             precedence
         };
         let mut alone = with(&[(0, 1)]);
@@ -251,6 +267,18 @@ mod tests {
         assert_eq!(with(&[(0, 1)]).lift(|_| true), None, "the owner has a place");
         assert_eq!(with(&[(0, 1)]).lift(|_| false), None, "nobody else is shown");
         assert_eq!(with(&[]).lift(|slot| slot != 0), None, "about something else");
+    }
+
+    #[test]
+    fn the_sentences_that_a_question_is_about_have_most_of_its_words() {
+        let page = sentences("Staging runs on host alder. Backups run at two. The admin is Bea.");
+        let asked = stems_of("when do backups run?");
+        let note = sentences("Staging runs on host cedar now.");
+        let answers = |page: &[AnalysedSentence], asked| {
+            about(page, asked).any(|theirs| note.iter().any(|own| say_the_same_thing(own, theirs)))
+        };
+        assert!(!answers(&page, &asked), "another sentence of the page says so");
+        assert!(answers(&page, &stems_of("on which host does staging run?")));
     }
 
     #[test]
