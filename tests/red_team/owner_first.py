@@ -1,7 +1,9 @@
 """Asks questions of memories in which others answer too, worded for the question, in other languages, with typing errors, as
 negations and as floods. The fact of the owner must be shown, before every text of an attacker: by recall with any number of
 blocks, frames, retrieve, the command line and the hook, before and after a dream. Where only a document answers, and the notes of
-the owner are about something else, the document must still be found. Usage: owner_first.py PROGRAM [--quick]
+the owner are about something else, the document must still be found. Usage: owner_first.py PROGRAM [--quick] [FILE.json]
+
+The rule was fitted to scenarios.json. scenarios-check.json was written and asked once, after that.
 """
 
 import json
@@ -88,7 +90,8 @@ def position(answer, text):
 
 def main():
     program, quick = sys.argv[1], "--quick" in sys.argv
-    with open(SCENARIOS, encoding="utf-8") as file:
+    files = [word for word in sys.argv[2:] if word.endswith(".json")]
+    with open(files[0] if files else SCENARIOS, encoding="utf-8") as file:
         scenarios = json.load(file)
     broken, asked, second = [], 0, Counter()
     for dream in ([False] if quick else [False, True]):
