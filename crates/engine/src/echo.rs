@@ -26,16 +26,14 @@ const MIN_SHARED_WORDS: f64 = 0.7;
 
 /// Returns the block that a new text repeats, if recall returned it in this session.
 pub(crate) fn echo_of(transaction: &dyn Transaction, moment: &Moment, new: &CheckedLearn) -> Result<Option<BlockId>> {
-    let mut shown = transaction.get_shown_blocks(&moment.session, MAX_COMPARED_BLOCKS)?;
-    shown.extend(recently_shown(transaction, moment.at)?.into_iter().rev().take(MAX_COMPARED_BLOCKS as usize));
-    if shown.is_empty() {
-        return Ok(None);
-    }
-    if shown.contains(&new.id) && is_live(transaction, &new.id)? {
+    let mut texts = transaction.get_shown_texts(&moment.session, MAX_COMPARED_BLOCKS)?;
+    let by_hooks: Vec<BlockId> =
+        recently_shown(transaction, moment.at)?.into_iter().rev().take(MAX_COMPARED_BLOCKS as usize).collect();
+    texts.extend(transaction.get_texts(&by_hooks)?);
+    if texts.iter().any(|text| text.id == new.id) && is_live(transaction, &new.id)? {
         return Ok(Some(new.id.clone()));
     }
-    // Most texts repeat nothing, so the texts are read first, and the status only of a block that is repeated.
-    let mut texts = transaction.get_texts(&shown)?;
+    // Most texts repeat nothing, so the status is read only of a block that is repeated.
     while let Some(id) = repeated(&new.content, &texts).cloned() {
         if is_live(transaction, &id)? {
             return Ok(Some(id));
@@ -93,20 +91,26 @@ fn is_label(mark: &str) -> bool {
     !id.is_empty() && id.chars().all(|c| c.is_ascii_hexdigit())
 }
 
-/// A new text, or one line of it, with its set of words.
+/// A new text, or one line of it, with its words.
 pub(crate) struct EchoCandidate<'a> {
     text: &'a str,
     words: HashSet<Cow<'a, str>>,
+    /// The hashes of the words, in order.
+    hashes: Vec<u64>,
 }
 
 impl<'a> EchoCandidate<'a> {
     pub(crate) fn new(text: &'a str) -> Self {
-        Self { text, words: words(text).collect() }
+        let words: HashSet<Cow<'a, str>> = words(text).collect();
+        let mut hashes: Vec<u64> = word_hashes(text).collect();
+        hashes.sort_unstable();
+        hashes.dedup();
+        Self { text, words, hashes }
     }
 
     /// Returns true if the two texts differ only cosmetically.
     pub(crate) fn repeats(&self, shown: &str) -> bool {
-        if !self.shares_most_words_with(shown) {
+        if !self.may_share_most_words_with(shown) || !self.shares_most_words_with(shown) {
             return false;
         }
         // With a similarity of 1.0 the verdict depends only on the differences between the texts.
@@ -114,15 +118,30 @@ impl<'a> EchoCandidate<'a> {
         matches!(verdict, Verdict::Duplicate { .. } | Verdict::Paraphrase { .. })
     }
 
-    /// Returns true if the texts share enough of their words. Stops early for unrelated texts.
+    /// Returns false for texts that share too few words, as their hashes tell without a copy of any word. Most of the shown texts
+    /// are about something else, and this ends after a few of their words.
+    fn may_share_most_words_with(&self, shown: &str) -> bool {
+        let max_unshared = max_unshared(self.words.len());
+        let mut unshared: Vec<u64> = Vec::new();
+        for hash in word_hashes(shown) {
+            if self.hashes.binary_search(&hash).is_err() && !unshared.contains(&hash) {
+                unshared.push(hash);
+                if unshared.len() as f64 > max_unshared {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    /// Returns true if the texts share enough of their words.
     fn shares_most_words_with(&self, shown: &str) -> bool {
-        let max_unshared = self.words.len() as f64 * (1.0 / MIN_SHARED_WORDS - 1.0);
         let (mut unshared, mut shared) = (HashSet::new(), HashSet::new());
         for word in words(shown) {
             if self.words.contains(&word) {
                 shared.insert(word);
-            } else if unshared.insert(word) && unshared.len() as f64 > max_unshared {
-                return false;
+            } else {
+                unshared.insert(word);
             }
         }
         let all = (self.words.len() + unshared.len()).max(1);
@@ -130,13 +149,34 @@ impl<'a> EchoCandidate<'a> {
     }
 }
 
+/// The most other words that a text can have and still share enough of them with one that has `words`.
+fn max_unshared(words: usize) -> f64 {
+    words as f64 * (1.0 / MIN_SHARED_WORDS - 1.0)
+}
+
+fn raw_words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
+}
+
 /// Returns the words of a text in lower case. Words that are in lower case already are not copied.
 fn words(text: &str) -> impl Iterator<Item = Cow<'_, str>> {
-    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    words.map(|word| match word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()) {
+    raw_words(text).map(|word| match word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()) {
         true => Cow::Borrowed(word),
         false => Cow::Owned(word.to_lowercase()),
     })
+}
+
+/// Returns a hash of each of the [`words`] of a text.
+fn word_hashes(text: &str) -> impl Iterator<Item = u64> {
+    raw_words(text).map(|word| match word.is_ascii() {
+        true => hash(word.bytes().map(|byte| byte.to_ascii_lowercase())),
+        false => hash(word.to_lowercase().bytes()),
+    })
+}
+
+/// FNV-1a: short, and good enough where equal hashes only mean a closer look.
+fn hash(bytes: impl Iterator<Item = u8>) -> u64 {
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 #[cfg(test)]
@@ -170,6 +210,29 @@ mod tests {
         ] {
             assert!(repeated(text, &shown).is_some(), "{text}");
         }
+    }
+
+    #[test]
+    fn the_hashes_of_words_pass_every_text_that_shares_most_words() {
+        let texts = [
+            "The staging database listens on port 5432",
+            "the STAGING Database, listens: on port 5432!",
+            "Straße und ÜBERGANG liegen am Café",
+            "STRASSE und Übergang liegen am CAFÉ",
+            "a b c d e f g",
+            "a b c d e f g h i j",
+            "a b c d e f g h i j k",
+            "A a a A b",
+            "",
+            "!",
+        ];
+        for text in texts {
+            let candidate = EchoCandidate::new(text);
+            for shown in texts.iter().filter(|shown| candidate.shares_most_words_with(shown)) {
+                assert!(candidate.may_share_most_words_with(shown), "{text}: {shown}");
+            }
+        }
+        assert!(!EchoCandidate::new(texts[0]).may_share_most_words_with(texts[2]));
     }
 
     #[test]

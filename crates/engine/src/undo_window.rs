@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use elfmem_core::{Timestamp, time};
-use elfmem_store::{Snapshot, Store};
+use elfmem_store::{Snapshot, Store, Transaction};
 use serde::Serialize;
 
 use crate::Result;
@@ -16,6 +16,8 @@ pub const UNDO_WINDOW_DAYS: u32 = 30;
 
 /// Numbers of operations that are folded in one transaction, so that no writer waits long.
 const STEP: u32 = 500;
+/// Staged pairs that are looked at in one transaction.
+const PAIRS_IN_STEP: u32 = 10_000;
 /// The most transactions of one curate. What is left waits for the next.
 const MOST_STEPS: usize = 200;
 
@@ -75,11 +77,28 @@ impl<S: Store> Memory<S> {
                     break;
                 }
             }
+            self.forget_stale_pairs()?;
             self.store().give_back_room()?;
             Ok(())
         };
         if let Err(error) = fold() {
             trace::upkeep_failed("fold_journal", error.kind().as_str());
+        }
+    }
+
+    /// Forgets the pairs on their way to becoming edges that did not come up again within the window, in small steps. Otherwise every
+    /// pair that was ever shown together is kept: after a year of many questions they take more room than the blocks.
+    fn forget_stale_pairs(&self) -> Result<()> {
+        let Some(since) = self.read(|snapshot| Ok(snapshot.get_folded_journal()?))?.at else { return Ok(()) };
+        let mut after = None;
+        loop {
+            let forget = |transaction: &mut dyn Transaction| {
+                transaction.forget_stale_pairs(since, after.as_ref(), PAIRS_IN_STEP)
+            };
+            after = self.store().write(&self.options.view, forget)?;
+            if after.is_none() {
+                return Ok(());
+            }
         }
     }
 }

@@ -11,7 +11,7 @@ use elfmem_store::{
     ReplacedQuery, StoreError,
 };
 use rusqlite::types::{FromSqlError, Type};
-use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
+use rusqlite::{Connection, OptionalExtension, Row, Statement, ToSql, params};
 use serde::de::DeserializeOwned;
 
 use crate::errors::OrStoreError;
@@ -126,16 +126,24 @@ pub(crate) fn get_many(connection: &Connection, scopes: &str, ids: &[BlockId]) -
     collect(connection, &sql, params![json(ids), scopes])
 }
 
+/// Selects what [`text_of`] reads.
+pub(crate) const TEXT_OF: &str =
+    "SELECT content, category FROM blocks WHERE id = ?1 AND instr(?2, '\u{1f}' || scope || '\u{1f}')";
+
+/// Reads the text of a block with the prepared [`TEXT_OF`]; none if there is none in the scopes.
+pub(crate) fn text_of(statement: &mut Statement<'_>, scopes: &str, id: &BlockId) -> Result<Option<BlockText>> {
+    let text = statement.query_row(params![id.as_str(), scopes], |row| {
+        let category = row.get_ref(1)?.as_str().map_err(|error| conversion(1, error))?;
+        Ok(BlockText { id: id.clone(), content: row.get(0)?, category: Category::from_stored(category) })
+    });
+    text.optional().or_store_error()
+}
+
 pub(crate) fn texts(connection: &Connection, scopes: &str, ids: &[BlockId]) -> Result<Vec<BlockText>> {
-    let sql = "SELECT content, category FROM blocks WHERE id = ?1 AND instr(?2, '\u{1f}' || scope || '\u{1f}')";
-    let mut statement = connection.prepare_cached(sql).or_store_error()?;
+    let mut statement = connection.prepare_cached(TEXT_OF).or_store_error()?;
     let mut found = Vec::with_capacity(ids.len());
     for id in ids {
-        let text = statement.query_row(params![id.as_str(), scopes], |row| {
-            let category = row.get_ref(1)?.as_str().map_err(|error| conversion(1, error))?;
-            Ok(BlockText { id: id.clone(), content: row.get(0)?, category: Category::from_stored(category) })
-        });
-        found.extend(text.optional().or_store_error()?);
+        found.extend(text_of(&mut statement, scopes, id)?);
     }
     Ok(found)
 }

@@ -1,4 +1,5 @@
-//! What an operation changed, as one text: a list of `[entity, id, before, after]`, with counted [uses](uses) in a shorter form.
+//! What an operation changed, as one text: a list of `[entity, id, before, after]`, with counted [uses](uses) and
+//! [updates](updates) of rows in shorter forms.
 //!
 //! One row an operation instead of one a change, at the end of a table that only grows: a row and an index entry for each
 //! change would touch a page somewhere in the file for each.
@@ -9,7 +10,7 @@ use std::fmt::Write;
 use elfmem_store::{Change, RecordedChange, StoreError};
 use serde_json::Value;
 
-use crate::uses;
+use crate::{updates, uses};
 
 /// What stands before, between and after ids in a list of them.
 pub(crate) const SEPARATOR: char = '\u{1f}';
@@ -23,7 +24,7 @@ pub(crate) fn encoded(changes: &[RecordedChange]) -> String {
     while let Some(change) = rest.first() {
         text.push(if text.is_empty() { '[' } else { ',' });
         let used = uses::encode(rest, &mut text);
-        if used == 0 {
+        if used == 0 && !updates::encode(change, &mut text) {
             let _ = write!(
                 text,
                 "[\"{}\",{},{},{}]",

@@ -1,10 +1,13 @@
 //! Pairs that came up together, on their way to becoming edges.
 
-use elfmem_core::{EdgeKey, SessionId};
-use elfmem_store::StoreError;
+use std::collections::HashSet;
+
+use elfmem_core::{EdgeKey, SessionId, Timestamp, time};
+use elfmem_store::{StagedPair, StoreError};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::errors::OrStoreError;
+use crate::rows::pair_from_row;
 
 type Result<T> = std::result::Result<T, StoreError>;
 
@@ -36,4 +39,33 @@ pub(crate) fn unstage(connection: &Connection, pair: &EdgeKey) -> Result<()> {
     let mut statement = connection.prepare_cached(sql).or_store_error()?;
     statement.execute([pair.from_id.as_str(), pair.to_id.as_str()]).or_store_error()?;
     Ok(())
+}
+
+/// Forgets pairs of sessions that were last seen before `since`, of at most `most` pairs after `after`; the last of those when there
+/// may be more.
+pub(crate) fn forget_stale(
+    connection: &Connection,
+    since: Timestamp,
+    after: Option<&EdgeKey>,
+    most: u32,
+) -> Result<Option<EdgeKey>> {
+    let sql = "SELECT id FROM sessions WHERE coalesce(last_seen_at, started_at) < ?1";
+    let mut statement = connection.prepare_cached(sql).or_store_error()?;
+    let ids = statement.query_map([time::to_iso(since)], |row| row.get::<_, String>(0)).or_store_error()?;
+    let over: HashSet<SessionId> =
+        ids.map(|id| Ok(SessionId::from_stored(&id?))).collect::<rusqlite::Result<_>>().or_store_error()?;
+    let sql = "SELECT from_id, to_id, count, sessions FROM co_retrieval_staging WHERE (from_id, to_id) > (?1, ?2) \
+               ORDER BY from_id, to_id LIMIT ?3";
+    let mut statement = connection.prepare_cached(sql).or_store_error()?;
+    let (from, to) = after.map_or(("", ""), |after| (after.from_id.as_str(), after.to_id.as_str()));
+    let pairs: Vec<StagedPair> = statement
+        .query_map(params![from, to, most], pair_from_row)
+        .or_store_error()?
+        .collect::<rusqlite::Result<_>>()
+        .or_store_error()?;
+    for pair in pairs.iter().filter(|pair| pair.is_stale(&over)) {
+        unstage(connection, &pair.key)?;
+    }
+    let stopped = pairs.len() >= most as usize;
+    Ok(pairs.into_iter().next_back().filter(|_| stopped).map(|pair| pair.key))
 }

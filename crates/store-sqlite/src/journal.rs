@@ -4,13 +4,13 @@ use std::collections::HashSet;
 
 use elfmem_core::{ActiveHours, BlockId, OperationKind, Scope, SessionId, time};
 use elfmem_store::{
-    Answer, BlockChange, Change, JournalEntry, JournalHeader, JournalLinks, JournalQuery, JournalRecord,
+    Answer, BlockChange, BlockText, Change, JournalEntry, JournalHeader, JournalLinks, JournalQuery, JournalRecord,
     JournalSelection, JournalVisitor, NumberedChange, Operation, RecordedChange, RecordedOperation, RowEdit,
     StoreError, changed_blocks,
 };
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use crate::blocks::stamp;
+use crate::blocks::{self, stamp};
 use crate::chain::{self, ChainedFields};
 use crate::changes::{OF_SCOPE, SEPARATOR, decoded, encoded, listed, scope_of, touched};
 use crate::errors::OrStoreError;
@@ -105,30 +105,31 @@ pub(crate) fn operations(connection: &Connection, scopes: &str, query: &JournalQ
 /// Selects the kinds of [`OperationKind::is_answer`]. The condition is that of `idx_journal_handed_out`, word for word.
 const IS_ANSWER: &str = "operation IN ('recall', 'frame')";
 
-/// Blocks that answers of a session showed, the newest answers first.
-pub(crate) fn shown_blocks(
+/// Texts of the blocks that answers of a session showed, the newest answers first.
+pub(crate) fn shown_texts(
     connection: &Connection,
     scopes: &str,
     session: &SessionId,
     limit: u32,
-) -> Result<Vec<BlockId>> {
+) -> Result<Vec<BlockText>> {
     let sql = format!(
         "SELECT ids FROM journal JOIN journal_touched ON journal_touched.seq = journal.seq \
         WHERE session_id = ?1 AND {IS_ANSWER} ORDER BY journal.seq DESC"
     );
     let mut statement = connection.prepare_cached(&sql).or_store_error()?;
     let mut rows = statement.query([session.as_str()]).or_store_error()?;
-    let seen = "SELECT 1 FROM blocks INDEXED BY idx_blocks_id_scope WHERE id = ?1 AND instr(?2, '\u{1f}' || scope || '\u{1f}')";
-    let mut is_block = connection.prepare_cached(seen).or_store_error()?;
+    let mut text_of = connection.prepare_cached(blocks::TEXT_OF).or_store_error()?;
     let (mut found, mut known) = (Vec::new(), HashSet::new());
     while let Some(row) = rows.next().or_store_error()? {
         let ids = row.get_ref(0).or_store_error()?.as_str().map_err(StoreError::driver)?;
-        for id in ids.split(SEPARATOR).filter(|id| !id.is_empty()) {
+        for id in ids.split(SEPARATOR).filter(|id| !id.is_empty() && !id.starts_with(OF_SCOPE)) {
             if found.len() == limit as usize {
                 return Ok(found);
             }
-            if known.insert(id.to_owned()) && is_block.exists([id, scopes]).or_store_error()? {
-                found.push(BlockId::from_stored(id));
+            let id = BlockId::from_stored(id);
+            if !known.contains(&id) {
+                found.extend(blocks::text_of(&mut text_of, scopes, &id)?);
+                known.insert(id);
             }
         }
     }

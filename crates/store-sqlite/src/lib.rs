@@ -62,6 +62,7 @@ mod sessions;
 mod store;
 mod trace;
 mod transaction;
+mod updates;
 mod uses;
 mod vectors;
 mod visibility;

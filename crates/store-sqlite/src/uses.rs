@@ -2,11 +2,16 @@
 //!
 //! Every recall counts a use of each block it shows and of each edge between them. As images before and after that is 150
 //! bytes a row, most of them the names of two fields, and 30 days of answers are most of a journal. Blocks and edges that were
-//! used once at one time share it, and their counts grew by one: what they were before is all that has to be kept.
+//! used once at one time share it, and their counts grew by one: what they were before is all that has to be kept. An [answer](shown)
+//! is shorter still.
+
+mod shown;
 
 use elfmem_store::{Change, Entity, RecordedChange};
 use serde::de::{Deserialize, Deserializer, Error, IntoDeserializer, SeqAccess, Visitor};
 use serde_json::{Map, Value};
+
+use crate::updates;
 
 /// The count in an image of either kind of row.
 const COUNT: &str = "reinforcement_count";
@@ -52,13 +57,20 @@ pub(crate) fn encode(changes: &[RecordedChange], text: &mut String) -> usize {
     let Some(first) = changes.first().and_then(CountedUse::of) else { return 0 };
     let same = |used: &CountedUse<'_>| used.name == first.name && used.after == first.after;
     let uses: Vec<CountedUse<'_>> = changes.iter().map_while(|change| CountedUse::of(change).filter(same)).collect();
-    text.push_str(&format!("[\"{}\",{},[", first.name, first.after));
-    for (at, used) in uses.iter().enumerate() {
-        let comma = if at == 0 { "" } else { "," };
-        text.push_str(&format!("{comma}[{},{},{}]", Value::from(used.id), used.before, used.count));
+    let answered = shown::encode(&uses, &changes[uses.len()..], text);
+    if answered > 0 {
+        return uses.len() + answered;
     }
+    text.push_str(&format!("[\"{}\",{},[", first.name, first.after));
+    uses.iter().for_each(|used| push_use(text, used));
     text.push_str("]]");
     uses.len()
+}
+
+/// Appends a use to a list of them.
+fn push_use(text: &mut String, used: &CountedUse<'_>) {
+    let comma = if text.ends_with('[') { "" } else { "," };
+    text.push_str(&format!("{comma}[{},{},{}]", Value::from(used.id), used.before, used.count));
 }
 
 /// One entry of the list of changes: one change, or the uses of several rows.
@@ -82,21 +94,13 @@ impl<'de> Visitor<'de> for EntryVisitor {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Entry, A::Error> {
         let kind: String = next(&mut list)?;
-        let changes = match COUNTED.iter().find(|(name, ..)| *name == kind) {
-            Some((_, entity, time)) => {
+        let changes = match COUNTED.iter().position(|(name, ..)| *name == kind) {
+            Some(counted) => {
                 let (after, uses): (Value, Vec<(String, Value, u64)>) = (next(&mut list)?, next(&mut list)?);
-                let image = |at: Value, count: u64| {
-                    let fields = [((*time).to_owned(), at), (COUNT.to_owned(), count.into())];
-                    Some(Value::Object(Map::from_iter(fields)))
-                };
-                let change = |(id, before, count): (String, Value, u64)| Change {
-                    entity: *entity,
-                    id,
-                    before: image(before, count),
-                    after: image(after.clone(), count.saturating_add(1)),
-                };
-                uses.into_iter().map(change).collect()
+                uses.into_iter().map(|(id, before, count)| change(counted, id, &after, before, count)).collect()
             }
+            None if kind == shown::NAME => shown::decode(&mut list)?,
+            None if kind == updates::NAME => vec![updates::decode(&mut list)?],
             None => {
                 let entity = Entity::deserialize(kind.as_str().into_deserializer())?;
                 let (id, before, after) = (next(&mut list)?, next(&mut list)?, next(&mut list)?);
@@ -110,7 +114,18 @@ impl<'de> Visitor<'de> for EntryVisitor {
     }
 }
 
-fn next<'de, T: Deserialize<'de>, A: SeqAccess<'de>>(list: &mut A) -> Result<T, A::Error> {
+/// Returns the change that a use of a row was; `counted` is the place of its kind in [`COUNTED`].
+fn change(counted: usize, id: String, after: &Value, before: Value, count: u64) -> Change {
+    let (_, entity, time) = COUNTED[counted];
+    let image = |at: Value, count: u64| {
+        let fields = [(time.to_owned(), at), (COUNT.to_owned(), count.into())];
+        Some(Value::Object(Map::from_iter(fields)))
+    };
+    let after = image(after.clone(), count.saturating_add(1));
+    Change { entity, id, before: image(before, count), after }
+}
+
+pub(crate) fn next<'de, T: Deserialize<'de>, A: SeqAccess<'de>>(list: &mut A) -> Result<T, A::Error> {
     list.next_element()?.ok_or_else(|| A::Error::custom("a change has fewer parts than it must have"))
 }
 
@@ -173,7 +188,11 @@ mod tests {
             ),
         ] {
             let change = used(Entity::Block, "a", before, after);
-            assert_eq!(encoded(std::slice::from_ref(&change)), format!("[[\"block\",\"a\",{before},{after}]]"));
+            let text = encoded(std::slice::from_ref(&change));
+            assert!(!text.contains("used"), "{text}");
+            let image = |text: &str| Some(serde_json::from_str::<Value>(text).unwrap());
+            let kept = Change { entity: Entity::Block, id: "a".into(), before: image(before), after: image(after) };
+            assert_eq!(decoded(&text).unwrap(), [kept]);
         }
     }
 

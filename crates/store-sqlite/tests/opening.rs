@@ -307,7 +307,7 @@ fn a_python_database_is_backed_up_first_and_only_once() {
     drop(open(&path).unwrap());
     drop(open(&path).unwrap());
     let backups: Vec<String> = files_in(folder.path()).into_iter().filter(|name| name.ends_with(".bak")).collect();
-    assert_eq!(backups, ["elfmem.db.before-v8.20270115-080000.bak"]);
+    assert_eq!(backups, ["elfmem.db.before-v9.20270115-080000.bak"]);
     let rows = |path: &Path| -> i64 {
         Connection::open(path).unwrap().query_row("SELECT count(*) FROM blocks", [], |row| row.get(0)).unwrap()
     };

@@ -1,16 +1,18 @@
 //! The graph: edges and contradictions between blocks, and pairs on their way to becoming edges.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use elfmem_core::curation::{CurationBlock, CurationEdge, CurationGraph};
-use elfmem_core::{ActiveHours, BlockId, BlockStatus, Edge, EdgeKey, EdgeWeight, Relation, SessionId, Timestamp};
+use elfmem_core::{
+    ActiveHours, BlockId, BlockStatus, Edge, EdgeKey, EdgeWeight, Relation, Session, SessionId, Timestamp,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::blocks::visit_blocks;
 use crate::rows::{
     RowKey, delete_recorded, each, get, insert_recorded, insert_unrecorded, list, missing, put_recorded, put_unrecorded,
 };
-use crate::{Internal, ReadBlocks, Result, Row, StagedPair, WriteJournal};
+use crate::{Internal, ReadBlocks, Result, Row, RowEdit, RowKind, RowQuery, StagedPair, WriteJournal};
 
 /// Two blocks that cannot both hold.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -281,6 +283,23 @@ pub trait WriteGraph: ReadGraph + WriteJournal {
     /// Removes the count of a pair. This is not journaled.
     fn unstage_co_retrieval(&mut self, pair: &EdgeKey) -> Result<()> {
         self.delete_row(&RowKey::Pair(pair.clone()), Internal(())).map(drop)
+    }
+
+    /// Removes counts of pairs, of every scope, all of whose sessions were last seen before `since`. Counts without sessions and
+    /// those of unknown sessions stay. This is not journaled.
+    ///
+    /// Looks at pairs after `after` in the order of their keys, and may stop after `most` of them. Returns the last one if it
+    /// stopped there, to go on from.
+    fn forget_stale_pairs(&mut self, since: Timestamp, after: Option<&EdgeKey>, most: u32) -> Result<Option<EdgeKey>> {
+        let _ = most;
+        let over = list(self, None, |session: &Session| session.last_seen_at < since)?;
+        let over: HashSet<SessionId> = over.into_iter().map(|session| session.id).collect();
+        let stale = &mut |row: &mut Row| match row {
+            Row::Pair(pair) if after.is_none_or(|after| pair.key > *after) && pair.is_stale(&over) => RowEdit::Remove,
+            _ => RowEdit::Keep,
+        };
+        self.rewrite_rows(RowQuery::all(RowKind::Pair), stale, Internal(()))?;
+        Ok(None)
     }
 
     /// Stores the count of a pair from another memory, unless the pair is counted here. This is not journaled.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use elfmem_core::curation::CurationGraph;
-use elfmem_core::{BlockId, Edge, EdgeKey, EdgeWeight, SessionId};
+use elfmem_core::{BlockId, Edge, EdgeKey, EdgeWeight, SessionId, Timestamp};
 use elfmem_store::{Contradiction, ContradictionFilter, Entity, NodeState, ReadGraph, WriteGraph};
 
 use super::Result;
@@ -101,5 +101,9 @@ impl WriteGraph for SqliteTransaction<'_> {
 
     fn unstage_co_retrieval(&mut self, pair: &EdgeKey) -> Result<()> {
         co_retrieval::unstage(self.connection, pair)
+    }
+
+    fn forget_stale_pairs(&mut self, since: Timestamp, after: Option<&EdgeKey>, most: u32) -> Result<Option<EdgeKey>> {
+        co_retrieval::forget_stale(self.connection, since, after, most)
     }
 }

@@ -11,6 +11,7 @@ mod m0005_scope_settings;
 mod m0006_language_terms;
 mod m0007_documents;
 mod m0008_journal_chain;
+mod m0009_short_changes;
 
 use elfmem_store::StoreError;
 use rusqlite::Connection;
@@ -31,12 +32,13 @@ struct Migration {
 /// All migrations, in the order in which they run.
 ///
 /// The numbers begin at 4. Several different schemas were stamped 1, 2 and 3, so the first migration accepts them all.
-const MIGRATIONS: [Migration; 5] = [
+const MIGRATIONS: [Migration; 6] = [
     Migration { version: 4, apply: m0004_baseline::apply, empties_search: true },
     Migration { version: 5, apply: m0005_scope_settings::apply, empties_search: false },
     Migration { version: 6, apply: m0006_language_terms::apply, empties_search: true },
     Migration { version: 7, apply: m0007_documents::apply, empties_search: false },
     Migration { version: 8, apply: m0008_journal_chain::apply, empties_search: false },
+    Migration { version: 9, apply: m0009_short_changes::apply, empties_search: false },
 ];
 
 /// The newest schema that this code knows.

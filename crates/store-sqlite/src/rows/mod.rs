@@ -13,7 +13,7 @@ use elfmem_store::{Row, RowEdit, RowKey, RowKind, RowQuery, Setting, StoreError}
 use rusqlite::{Connection, OptionalExtension};
 
 pub(crate) use blocks::set_provenance;
-pub(crate) use scan::scan;
+pub(crate) use scan::{pair_from_row, scan};
 
 use crate::errors::OrStoreError;
 use crate::transaction::SqliteTransaction;

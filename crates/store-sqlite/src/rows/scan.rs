@@ -224,7 +224,7 @@ fn block_row(row: &Row<'_>) -> rusqlite::Result<BlockRow> {
 }
 
 /// Sessions are stored one a line, see [`crate::co_retrieval`].
-pub(super) fn pair_from_row(row: &Row<'_>) -> rusqlite::Result<StagedPair> {
+pub(crate) fn pair_from_row(row: &Row<'_>) -> rusqlite::Result<StagedPair> {
     let id = |at: usize| Ok::<_, rusqlite::Error>(BlockId::from_stored(&row.get::<_, String>(at)?));
     let sessions: Option<String> = row.get(3)?;
     let named = sessions.iter().flat_map(|all| all.split('\n')).filter(|name| !name.is_empty());

@@ -200,7 +200,7 @@ fn compare_journal(one: &dyn Snapshot, other: &DerivedSnapshot<'_>, history: &Ra
         same_set("get_block_changes", one.get_block_changes(id), other.get_block_changes(id))?;
     }
     for session in ["s1", "s2", "s3"].map(SessionId::from_stored) {
-        compare!(same, one, other, get_shown_blocks(&session, 4); get_shown_blocks(&session, 100););
+        compare!(same, one, other, get_shown_texts(&session, 4); get_shown_texts(&session, 100););
     }
     for after in [0, position / 2, position] {
         compare!(same, one, other, get_answers_after(after, 2); get_answers_after(after, 100););

@@ -1,9 +1,16 @@
 //! Edges and contradictions.
 
-use elfmem_core::{ActiveHours, Block, BlockId, EdgeOrigin, EdgeWeight, Relation, Scope, ScopeView, SessionId};
+use std::ops::ControlFlow;
+
+use elfmem_core::{
+    ActiveHours, Block, BlockId, EdgeOrigin, EdgeWeight, Relation, Scope, ScopeView, Session, SessionId, SessionKind,
+    Timestamp,
+};
 
 use super::{active, edge, header, insert, noon, read, write};
-use crate::{Answer, Contradiction, JournalHeader, JournalQuery, ShownRelevance, Store, StoreError};
+use crate::{
+    Answer, Contradiction, JournalHeader, JournalQuery, Row, ShownRelevance, StagedPair, Store, StoreError, Vectors,
+};
 
 /// Every field of an edge survives.
 pub fn an_edge_comes_back_as_it_was_stored(store: &impl Store) {
@@ -159,6 +166,57 @@ pub fn pairs_that_come_up_together_are_counted_by_distinct_sessions(store: &impl
     assert_eq!(read(store, |snapshot| snapshot.get_journal_position()), position, "a count is no knowledge");
     write(store, |transaction| transaction.unstage_co_retrieval(&key));
     assert_eq!(count("s1"), 1, "forgotten");
+}
+
+/// Of every scope, in steps; what is counted without a session or in one that nobody knows stays.
+pub fn pairs_of_sessions_that_are_long_over_are_forgotten(store: &impl Store) {
+    let blocks = ["a", "b", "c", "d", "e"].map(active);
+    insert(store, &blocks.each_ref());
+    let at = |hours: i64| Timestamp::constant(noon().as_second() + 3_600 * hours, 0);
+    let session = |id: &str, hours: i64| Session {
+        id: SessionId::from_stored(id),
+        task_type: "general".into(),
+        kind: SessionKind::Automatic,
+        started_at: at(-2),
+        ended_at: None,
+        start_active_hours: ActiveHours::ZERO,
+        last_seen_at: at(hours),
+    };
+    let sessions = [session("old", 0), session("older", -1), session("new", 2)];
+    let [a, b, c, d, e] = &blocks;
+    let staged = |one: &Block, other: &Block, sessions: &[&str]| StagedPair {
+        key: edge(one, other, 0.5).key,
+        count: 2,
+        sessions: sessions.iter().map(|id| SessionId::from_stored(id)).collect(),
+    };
+    let stale = [staged(a, b, &["old"]), staged(a, c, &["older", "old"]), staged(d, e, &["older"])];
+    let kept = [staged(a, d, &["old", "new"]), staged(b, c, &[]), staged(b, d, &["unknown"]), staged(c, d, &["new"])];
+    write(store, |transaction| {
+        sessions.iter().try_for_each(|session| transaction.start_session(session))?;
+        stale.iter().chain(&kept).try_for_each(|pair| transaction.put_staged_pair(pair))
+    });
+    let position = read(store, |snapshot| snapshot.get_journal_position());
+    let elsewhere = ScopeView::only(Scope::from_stored("elsewhere"));
+    let mut after = None;
+    loop {
+        let step: Result<_, StoreError> =
+            store.write(&elsewhere, |transaction| transaction.forget_stale_pairs(at(1), after.as_ref(), 2));
+        after = step.expect("they are forgotten");
+        if after.is_none() {
+            break;
+        }
+    }
+    let mut left = Vec::new();
+    read(store, |snapshot| {
+        snapshot.visit_rows(Vectors::Skip, &mut |row| {
+            left.extend(Some(row).and_then(|row| if let Row::Pair(pair) = row { Some(pair) } else { None }));
+            ControlFlow::Continue(())
+        })
+    });
+    let mut kept = kept.to_vec();
+    kept.sort_by(|one, other| one.key.cmp(&other.key));
+    assert_eq!(left, kept);
+    assert_eq!(read(store, |snapshot| snapshot.get_journal_position()), position, "a count is no knowledge");
 }
 
 /// In their order, each with its session, of this scope and after the position only.

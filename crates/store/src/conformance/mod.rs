@@ -147,6 +147,7 @@ macro_rules! conformance_suite {
             contradictions_are_listed_until_resolved,
             answers_tell_what_they_showed,
             pairs_that_come_up_together_are_counted_by_distinct_sessions,
+            pairs_of_sessions_that_are_long_over_are_forgotten,
         ]);
         $crate::conformance_suite!(@module $make, curation: [
             archiving_many_blocks_is_archiving_each,

@@ -8,7 +8,7 @@ use elfmem_core::{BlockId, SessionId};
 use super::fold::FOLDED;
 use super::{Answer, Change, FoldedJournal, JournalEntry, JournalQuery, JournalRecord, NumberedChange, Operation};
 use crate::rows::{RowKey, get};
-use crate::{Internal, ReadBlocks, Result, Setting, StoreError};
+use crate::{BlockText, Internal, ReadBlocks, Result, Setting, StoreError};
 
 const SECONDS_OF_A_DAY: i64 = 86_400;
 
@@ -131,8 +131,9 @@ pub trait ReadJournal: ReadBlocks {
         Ok(seqs)
     }
 
-    /// Lists the blocks that recalls and frames of a session showed, those of the newest answer first, each once, at most `limit`.
-    fn get_shown_blocks(&self, session: &SessionId, limit: u32) -> Result<Vec<BlockId>> {
+    /// Lists the texts of the blocks that recalls and frames of a session showed, those of the newest answer first, each once, at
+    /// most `limit`.
+    fn get_shown_texts(&self, session: &SessionId, limit: u32) -> Result<Vec<BlockText>> {
         let mut touched: Vec<BTreeSet<String>> = Vec::new();
         let visit = &mut |record: &JournalRecord| {
             if record.is_answer() && record.header.session.as_ref() == Some(session) {
@@ -147,8 +148,8 @@ pub trait ReadJournal: ReadBlocks {
                 break;
             }
             let id = BlockId::from_stored(&id);
-            if seen.insert(id.clone()) && self.block_exists(&id)? {
-                shown.push(id);
+            if seen.insert(id.clone()) {
+                shown.extend(self.get_texts(&[id])?);
             }
         }
         Ok(shown)

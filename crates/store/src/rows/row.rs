@@ -1,5 +1,7 @@
 //! Rows of a memory as plain values: what a store keeps, and what goes from one memory into another.
 
+use std::collections::HashSet;
+
 use elfmem_core::{Block, BlockId, Edge, EdgeKey, Frame, Link, LinkEffect, OutcomeRecord, Session, SessionId};
 use serde::{Deserialize, Serialize};
 
@@ -80,6 +82,13 @@ pub struct StagedPair {
     pub count: u32,
     /// The sessions, as far as they are known.
     pub sessions: Vec<SessionId>,
+}
+
+impl StagedPair {
+    /// Returns whether all sessions of the pair are among those that are over. A pair without sessions is not stale.
+    pub fn is_stale(&self, over: &HashSet<SessionId>) -> bool {
+        !self.sessions.is_empty() && self.sessions.iter().all(|session| over.contains(session))
+    }
 }
 
 /// A setting kept in a memory.
