@@ -46,19 +46,22 @@ pub(crate) fn apply(
         remove(transaction, seq, net)?;
         changed += 1;
     }
-    let ends = restorable().filter(|net| is_pair(net) && net.before.is_some()).flat_map(ends_of);
-    let ends: BTreeSet<BlockId> = ends.collect();
-    let statuses = transaction.get_statuses(&ends.into_iter().collect::<Vec<_>>())?;
     for net in restorable().filter(is_no_block).filter(|net| net.before.is_some()) {
-        // An archived or missing block cannot have edges or contradictions.
-        let is_not_live = |id: &BlockId| statuses.get(id).is_none_or(|status| *status == BlockStatus::Archived);
-        if is_pair(net) && !net.is_use_count_only() && ends_of(net).iter().any(is_not_live) {
+        if is_pair(net) && !net.is_use_count_only() && !may_have_edges(transaction, &ends_of(net))? {
             return Err(drifted(seq, net));
         }
         changed += usize::from(restore_row(transaction, moment, seq, net)?);
     }
     check_degree_cap(transaction, seq, nets, later_edges)?;
     Ok(changed)
+}
+
+/// Returns whether an edge or a contradiction between two blocks can be restored. A missing block has none. An archived one has
+/// only those to blocks of other scopes: a scope that archives a block does not see them, and so they stay.
+fn may_have_edges(transaction: &dyn Transaction, ends: &[BlockId]) -> Result<bool> {
+    let blocks = transaction.get_blocks(ends)?;
+    let [one, other] = &blocks[..] else { return Ok(false) };
+    Ok(one.scope != other.scope || blocks.iter().all(|block| block.status != BlockStatus::Archived))
 }
 
 /// Returns the error for a row that is missing or was changed after the operation.

@@ -405,3 +405,19 @@ fn a_context_is_taken_back_in_the_scope_that_made_it() {
     check(Life::new(|now| SqliteStore::in_memory(now).unwrap()));
     check(Life::new(|now| InMemoryStore::new(now).unwrap()));
 }
+
+#[test]
+fn a_link_to_a_block_that_an_outer_scope_edited_since_is_taken_back_and_made_again() {
+    let mut history: Vec<(usize, Step)> = (0..2).map(|text| (text % SCOPES, Step::Learn(text))).collect();
+    history.extend([(0, Step::Dream), (1, Step::Dream), (1, Step::Link { from: 1, kind: 0, to: 0 })]);
+    history.push((0, Step::Edit(0, 1)));
+    fn check<S: Store>(mut life: Life<S>, history: &[(usize, Step)]) {
+        history.iter().for_each(|(scope, step)| life.take(*scope, step));
+        let links = life.operations(0).into_iter().filter(|found| found.header.operation.as_str() == "link");
+        let seq = links.map(|found| found.seq).next().unwrap();
+        life.undo_and_redo(1, seq);
+        life.verify();
+    }
+    check(Life::new(|now| SqliteStore::in_memory(now).unwrap()), &history);
+    check(Life::new(|now| InMemoryStore::new(now).unwrap()), &history);
+}
