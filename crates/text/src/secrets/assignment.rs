@@ -84,6 +84,10 @@ impl<'a> AssignedValue<'a> {
         };
         let length = body.char_indices().take(MAX_VALUE + 1).find(|(_, c)| ends(*c)).map_or(body.len(), |(at, _)| at);
         let whole = &body[..length];
+        // `sk-ant-...` shows how a key begins. A name in an `arn:` is followed by a path.
+        if whole.ends_with("...") || whole.ends_with('…') || is_in_resource_name(text, sign) {
+            return None;
+        }
         // Inside a URL the next parameter ends a value.
         let whole = if is_in_query(text, sign) { whole.split('&').next().unwrap_or(whole) } else { whole };
         let value = if quote.is_some() { whole } else { trim_closers(whole.trim_end_matches(['.', '!', '?'])) };
@@ -135,12 +139,18 @@ fn is_in_query(text: &str, sign: usize) -> bool {
     word.contains("://") && word.contains('?')
 }
 
+/// Returns true for a part of the name of a resource: `arn:aws:secretsmanager:eu-west-1:1:secret:prod/db`.
+fn is_in_resource_name(text: &str, sign: usize) -> bool {
+    let before = &text[window_start(text, sign)..sign];
+    before.rsplit(char::is_whitespace).next().is_some_and(|word| word.contains("arn:"))
+}
+
 /// Minimum and maximum number of words of a passphrase.
 const PHRASE_WORDS: (usize, usize) = (4, 8);
 
 /// Returns the passphrase that fills the rest of a line: several words of letters, none of them a
 /// function word. "ask the admin first" is a sentence.
-fn passphrase(rest: &str) -> Option<&str> {
+pub(super) fn passphrase(rest: &str) -> Option<&str> {
     let line = rest.lines().next()?.trim_end();
     let words: Vec<&str> = line.split(' ').collect();
     let is_part = |word: &&str| {

@@ -27,7 +27,11 @@ pub(super) struct Clues {
 }
 
 /// Words of a sentence that may name a secret beside [`PASSWORDS`] (see `sentence`).
-const OTHER_WORDS: [&str; 7] = ["pin", "pw", "key", "token", "secret", "passe", "ordine"];
+/// `ssel` is what ends Schlüssel after the last letter that is not ASCII.
+const OTHER_WORDS: [&str; 14] = [
+    "pin", "pw", "key", "token", "secret", "passe", "ordine", "accesso", "code", "codes", "ssel", "phrase", "words",
+    "mnemonic",
+];
 
 /// The last two letters of the words that may name a secret.
 const ENDINGS: [[bool; 26]; 26] = {

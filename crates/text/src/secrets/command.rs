@@ -9,6 +9,8 @@ use super::value::is_reference;
 enum ArgumentPlace {
     /// After the first colon of the next word.
     AfterColon,
+    /// After the first percent sign of the next word.
+    AfterPercent,
     /// After `pass:` at the beginning of the next word.
     AfterPass,
     /// The next word.
@@ -18,12 +20,14 @@ enum ArgumentPlace {
 }
 
 /// Flags that carry a secret, with the programs they belong to. No program means any.
-const FLAGS: [(&str, ArgumentPlace, &[&str]); 13] = [
+const FLAGS: [(&str, ArgumentPlace, &[&str]); 15] = [
     ("-u", ArgumentPlace::AfterColon, &["curl", "http ", "wget"]),
     ("--user", ArgumentPlace::AfterColon, &["curl"]),
     ("-p", ArgumentPlace::NextWord, &["sshpass"]),
     ("-p", ArgumentPlace::RestOfWord, &["mysql", "mariadb", "sshpass"]),
     ("-a", ArgumentPlace::NextWord, &["redis-cli"]),
+    ("-w", ArgumentPlace::NextWord, &["ldapsearch", "ldapmodify", "ldapadd", "ldapwhoami"]),
+    ("-U", ArgumentPlace::AfterPercent, &["smbclient", "rpcclient"]),
     ("-k", ArgumentPlace::NextWord, &["openssl enc"]),
     ("-pass", ArgumentPlace::AfterPass, &["openssl"]),
     ("-passin", ArgumentPlace::AfterPass, &["openssl"]),
@@ -51,10 +55,15 @@ pub(super) fn find(text: &str, matches: &mut SecretMatches) {
                 _ if rest.starts_with(' ') => word_at(text, from + 1),
                 _ => continue,
             };
-            let (start, value) = match (place, value.1.split_once(':')) {
-                (ArgumentPlace::AfterColon, Some((name, password))) => (value.0 + name.len() + 1, password),
+            let sign = if matches!(place, ArgumentPlace::AfterPercent) { '%' } else { ':' };
+            let (start, value) = match (place, value.1.split_once(sign)) {
+                (ArgumentPlace::AfterColon | ArgumentPlace::AfterPercent, Some((name, password))) => {
+                    (value.0 + name.len() + 1, password)
+                }
                 (ArgumentPlace::AfterPass, Some(("pass", password))) => (value.0 + "pass:".len(), password),
-                (ArgumentPlace::AfterColon, None) | (ArgumentPlace::AfterPass, _) => continue,
+                (ArgumentPlace::AfterColon | ArgumentPlace::AfterPercent, None) | (ArgumentPlace::AfterPass, _) => {
+                    continue;
+                }
                 _ => value,
             };
             if value.len() >= MIN_PASSWORD && is_mixed(value) && !is_reference(value) && !value.starts_with('-') {
@@ -97,6 +106,8 @@ mod tests {
         assert_eq!(found("mysql -u root -pk3yk3y99 shop"), ["k3yk3y99"]);
         assert_eq!(found("login --password k3yk3y99"), ["k3yk3y99"]);
         assert_eq!(found("--token k3yk3y99"), ["k3yk3y99"]);
+        assert_eq!(found("ldapsearch -x -D cn=admin -w k3yk3y99"), ["k3yk3y99"]);
+        assert_eq!(found("smbclient //nas/share -U ana%k3yk3y99"), ["k3yk3y99"]);
         assert_eq!(found("openssl rsa -in key.pem -passin pass:k3yk3y99"), ["k3yk3y99"]);
     }
 

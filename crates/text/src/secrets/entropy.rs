@@ -6,6 +6,7 @@
 //! images and other data by their length or line wrapping, and parts of URLs belong to the URL.
 
 use super::SecretMatches;
+use super::encoded::is_encoded_text;
 use super::names::{is_open_name, name_words};
 use super::redactions::SecretKind;
 use super::scanning::{is_token, window_end, window_start};
@@ -58,8 +59,15 @@ pub(super) fn find(text: &str, matches: &mut SecretMatches) {
         let sign = text[start..at].trim_end_matches('=').rfind('=').map_or(start, |sign| start + sign + 1);
         let string = text[sign..at].trim_end_matches('=');
         let fits = (LENGTH.0..=LENGTH.1).contains(&string.len());
-        if fits && is_alone(text, start, sign, at) && looks_random(string) && !is_known_form(string) {
-            matches.add(SecretKind("high_entropy"), sign..sign + string.len());
+        if fits
+            && is_alone(text, start, sign, at)
+            && looks_random(string)
+            && !is_known_form(string)
+            && !is_encoded_text(string)
+        {
+            // The padding of base64 belongs to the key.
+            let end = if (at - sign).is_multiple_of(4) { at } else { sign + string.len() };
+            matches.add(SecretKind("high_entropy"), sign..end);
         }
     }
 }
@@ -85,6 +93,8 @@ fn is_alone(text: &str, start: usize, sign: usize, end: usize) -> bool {
 fn announcement(before: &str) -> Vec<String> {
     let words = before.trim_end_matches([' ', ':', '=', '"', '\'']);
     let words = words.strip_suffix(" is").unwrap_or(words);
+    // The mark of a weak ETag.
+    let words = words.strip_suffix(": W/").unwrap_or(words);
     let is_sign = |c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-' | '.');
     let mut names: Vec<&str> = words.rsplit(is_sign).filter(|name| !name.is_empty()).take(2).collect();
     names.reverse();

@@ -7,19 +7,20 @@ use super::scanning::{is_mixed, is_placeholder, is_token, run, starts_word};
 use super::value::is_strongly_random;
 
 /// Authentication schemes with their kind of secret and minimum length.
-const SCHEMES: [(&str, SecretKind, usize); 5] = [
+const SCHEMES: [(&str, SecretKind, usize); 6] = [
     ("bearer", SecretKind("bearer_token"), 20),
     ("basic", SecretKind("basic_auth"), 12),
     ("token", SecretKind("bearer_token"), 20),
     ("geniekey", SecretKind("bearer_token"), 20),
     ("splunk", SecretKind("bearer_token"), 20),
+    ("apikey", SecretKind("bearer_token"), 20),
 ];
 
 pub(super) fn find(text: &str, matches: &mut SecretMatches) {
     find_cookies(text, matches);
     let bytes = text.as_bytes();
     for at in 0..bytes.len() {
-        if !matches!(bytes[at] | 0x20, b'b' | b't' | b'g' | b's') || !starts_word(bytes, at) {
+        if !matches!(bytes[at] | 0x20, b'a' | b'b' | b't' | b'g' | b's') || !starts_word(bytes, at) {
             continue;
         }
         for (scheme, kind, least) in SCHEMES {
@@ -47,7 +48,8 @@ fn find_cookies(text: &str, matches: &mut SecretMatches) {
     let mut from = 0;
     for line in text.split('\n') {
         let lower = line.to_ascii_lowercase();
-        if let Some(header) = lower.find("cookie:") {
+        let argument = || lower.find(" -b ").filter(|flag| lower[..*flag].contains("curl"));
+        if let Some(header) = lower.find("cookie:").or_else(|| lower.find("--cookie ")).or_else(argument) {
             for (sign, _) in line[header..].match_indices('=') {
                 let start = header + sign + 1;
                 let value = line[start..].split([';', ' ', '"', '\'']).next().unwrap_or_default();

@@ -15,7 +15,9 @@
 
 mod assignment;
 mod clues;
+mod codes;
 mod command;
+mod encoded;
 mod entropy;
 mod fold;
 mod formats;
@@ -106,6 +108,7 @@ fn find_by_clues(text: &str, policy: SecretsPolicy, clues_of: fn(&str) -> Clues)
         detector(read, &mut matches);
     }
     if policy != SecretsPolicy::RedactTokens && clues.sentence() {
+        codes::find(read, &mut matches);
         sentence::find(read, &mut matches);
     }
     if let Some(folded) = folded {

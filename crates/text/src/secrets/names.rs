@@ -64,11 +64,12 @@ const OTHER_PASSWORDS: [&str; 14] = [
 pub(super) const PASSWORD_ENDINGS: [&str; 5] = ["password", "passwort", "kennwort", "wachtwoord", "passphrase"];
 
 /// Words for a password that are several words, without accents.
-const PASSWORD_PHRASES: [&[&str]; 6] = [
+const PASSWORD_PHRASES: [&[&str]; 7] = [
     &["mot", "de", "passe"],
     &["phrase", "de", "passe"],
     &["parola", "d", "ordine"],
     &["parola", "di", "accesso"],
+    &["parola", "d", "accesso"],
     &["palavra", "passe"],
     &["pass", "phrase"],
 ];
@@ -134,7 +135,7 @@ const OPEN_KEYS: [&str; 18] = [
 ];
 
 /// Last words of names whose values are random and public: positions in a list, ids, signatures.
-const OPEN_VALUES: [&str; 23] = [
+const OPEN_VALUES: [&str; 26] = [
     "hash",
     "digest",
     "checksum",
@@ -158,6 +159,9 @@ const OPEN_VALUES: [&str; 23] = [
     "nonce",
     "accept",
     "challenge",
+    "gclid",
+    "fbclid",
+    "msclkid",
 ];
 
 /// Returns true if a name announces a value that looks random and is no secret: `nextPageToken`, `site key`, `signature`.

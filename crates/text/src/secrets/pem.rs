@@ -26,7 +26,8 @@ pub(super) fn find(text: &str, matches: &mut SecretMatches) {
         from = end;
         // "-----BEGIN PRIVATE KEY----- ... -----END" speaks of a key.
         let inside = text[body..end].split(CLOSING).next().unwrap_or_default();
-        if inside.bytes().filter(u8::is_ascii_alphanumeric).count() >= MIN_BODY {
+        let omitted = inside.contains(['<', '…']);
+        if !omitted && inside.bytes().filter(u8::is_ascii_alphanumeric).count() >= MIN_BODY {
             matches.add(SecretKind("private_key"), start..end);
         }
     }

@@ -7,6 +7,7 @@
 use std::ops::Range;
 
 use super::SecretMatches;
+use super::assignment::passphrase;
 use super::names::{NameEvidence, SecretName, folded, means_password, name_words, secret_name};
 use super::redactions::SecretKind;
 use super::value::{digit_runs, is_reference, is_strongly_random, trim_closers};
@@ -86,9 +87,11 @@ fn named_by(line: &str, words: &[Range<usize>]) -> Option<Named> {
     }
     // `accessKeySecret` is a secret like `secret`.
     match parts.last().map_or(word.as_str(), String::as_str) {
-        "pin" => return Some(Named::Pin),
+        "pin" | "pincode" => return Some(Named::Pin),
+        "code" if follows_any(line, words, &parts, &LOCKS) => return Some(Named::Pin),
+        "key" | "schlüssel" | "code" if follows_any(line, words, &parts, &WIRELESS) => return Some(Named::Password),
         "pw" => return Some(Named::Password),
-        "key" | "token" | "secret" | "passe" | "ordine" | "d'ordine" | "d’ordine" => {}
+        "key" | "token" | "secret" | "passe" | "ordine" | "d'ordine" | "d’ordine" | "accesso" => {}
         _ => return None,
     }
     let first = words.len().saturating_sub(NAME_WORDS);
@@ -98,6 +101,18 @@ fn named_by(line: &str, words: &[Range<usize>]) -> Option<Named> {
         SecretName { kind, evidence: NameEvidence::Name } => Some(Named::Key(kind)),
         SecretName { .. } => None,
     }
+}
+
+/// Words before `code` that make it a number to open something: "the alarm code", "Door code".
+const LOCKS: [&str; 7] = ["alarm", "door", "gate", "safe", "lock", "entry", "keypad"];
+/// Words before `key` that make it the password of a network.
+const WIRELESS: [&str; 5] = ["wlan", "wifi", "fi", "router", "hotspot"];
+
+/// Returns true if one of some words stands before the last part of a name, in the same word or the one before.
+fn follows_any(line: &str, words: &[Range<usize>], parts: &[String], wanted: &[&str]) -> bool {
+    let before = words.len().checked_sub(2).map(|at| name_words(bare(&line[words[at].clone()]))).unwrap_or_default();
+    let nearest = before.last().into_iter().chain(parts.iter().rev().skip(1));
+    nearest.into_iter().any(|word| wanted.contains(&word.as_str()))
 }
 
 /// Returns the value that the words after a name tell.
@@ -120,6 +135,11 @@ fn value_after(line: &str, words: &[Range<usize>], at: usize, named: Named) -> O
                 || between < 4 && CHANGES.contains(&verb.as_str())
         };
         let found = if told { value_at(line, &words[place], named) } else { None };
+        // "the app password for the printer: ujgg paoq eunx wvyd"
+        let phrase = || {
+            passphrase(&line[words[place].start..]).map(|phrase| words[place].start..words[place].start + phrase.len())
+        };
+        let found = found.or_else(|| (named == Named::Password && before.ends_with(':')).then(phrase).flatten());
         // "use the passphrase '…'", "pwd …" without a verb.
         let found = found.or_else(|| (between == 0).then(|| plain_value(line, &words[place], named)).flatten());
         if found.is_some() || told && before.ends_with(':') {
@@ -131,7 +151,22 @@ fn value_after(line: &str, words: &[Range<usize>], at: usize, named: Named) -> O
 
 /// Returns true if a login stands a few words before a name: `login ana password …`, "user root and password …".
 fn follows_login(line: &str, before: &[Range<usize>]) -> bool {
-    const LOGINS: [&str; 6] = ["login", "user", "username", "benutzer", "admin", "root"];
+    const LOGINS: [&str; 14] = [
+        "login",
+        "user",
+        "username",
+        "benutzer",
+        "benutzername",
+        "admin",
+        "root",
+        "identifiant",
+        "utilisateur",
+        "usuario",
+        "usuário",
+        "utente",
+        "gebruiker",
+        "gebruikersnaam",
+    ];
     let near = &before[before.len().saturating_sub(NEAR_LOGIN)..];
     near.iter().any(|word| LOGINS.contains(&folded(bare(&line[word.clone()])).as_str()))
 }
@@ -166,7 +201,7 @@ fn plain_value(line: &str, word: &Range<usize>, named: Named) -> Option<Range<us
     }
     if let Some(quoted) = quoted_at(line, word.start) {
         let text = &line[quoted.clone()];
-        return (text.split(' ').count() >= 3 || is_password(text)).then_some(quoted);
+        return ((text.split(' ').count() >= 3 && !is_reference(text)) || is_password(text)).then_some(quoted);
     }
     let value = line[word.clone()].trim_end_matches(['.', ',', ';', ':']);
     let random = value.bytes().all(|byte| byte.is_ascii_alphanumeric())
@@ -253,6 +288,14 @@ mod tests {
             ("The password is \"swordfish\", he said", "swordfish"),
             ("The PIN for the alarm is 4711.", "4711"),
             ("the root pw is Gatto1234", "Gatto1234"),
+            ("The alarm code for the warehouse door is 3076.", "3076"),
+            ("De pincode van de kluis is 629707.", "629707"),
+            ("WLAN-Schlüssel im Ferienhaus ist Nordwind-33, bitte", "Nordwind-33"),
+            ("The Wi-Fi key is Nordwind-33", "Nordwind-33"),
+            ("Per il Wi-Fi la parola d'accesso è Limone-74", "Limone-74"),
+            ("identifiant mdurand, mot de passe Br0uillard.79#", "Br0uillard.79#"),
+            ("met gebruiker jan en wachtwoord Fietsbel-42", "Fietsbel-42"),
+            ("App password for the scanner: ujgg paoq eunx wvyd", "ujgg paoq eunx wvyd"),
             ("Password for staging = Gatto1234", "Gatto1234"),
             ("my login for the portal is ana@acme.com with password Gatto12!4", "Gatto12!4"),
             ("id x, accessKeySecret rvKtpxZoqPAkFWMbI9aNipa1VfwP60", "rvKtpxZoqPAkFWMbI9aNipa1VfwP60"),
@@ -276,6 +319,10 @@ mod tests {
             "The PIN is printed on the letter",
             "He said the password is \"in the usual place\"",
             "The key is under the mat",
+            "The error code is 4040",
+            "The dress code is 2024",
+            "the router key: ask maria about it",
+            "password: \"{{ vault_db_password }}\"",
             "password for room B204 is with Ada",
         ] {
             assert_eq!(secrets_of(text), Vec::<&str>::new(), "{text}");
