@@ -3,6 +3,7 @@
 //! ```sh
 //! cargo run --release -p elfmem-bench -- foundation          # a table
 //! cargo run --release -p elfmem-bench -- foundation --json   # the same, for programs
+//! cargo run --release -p elfmem-bench --features chain-cost -- chain
 //! cargo run --release -p elfmem-bench -- dream
 //! cargo run --release -p elfmem-bench -- encoder
 //! cargo run --release -p elfmem-bench -- folders --reference FILE --data bench/data/memories/*.json
@@ -28,6 +29,8 @@
 
 mod background;
 mod calibration;
+#[cfg(feature = "chain-cost")]
+mod chain;
 mod clock;
 mod corpus;
 mod dream;
@@ -85,6 +88,9 @@ enum Command {
     Locomo(locomo::Locomo),
     /// Vectors of unrelated texts, as the program reads them
     Background(background::BackgroundCommand),
+    /// What the chain over the journal costs each verb
+    #[cfg(feature = "chain-cost")]
+    Chain(chain::Chain),
     /// The reliability of relevance, and what any threshold costs
     Calibration(calibration::Calibration),
     /// What comes first, what is outdated and what is returned without an answer, on small memories
@@ -136,6 +142,8 @@ fn main() -> Result<()> {
         }
         Command::Locomo(locomo) => locomo.run()?.print(arguments.json),
         Command::Background(background) => background.run()?,
+        #[cfg(feature = "chain-cost")]
+        Command::Chain(chain) => chain.run()?.print(arguments.json),
         Command::Calibration(calibration) => calibration.run()?.print(arguments.json),
         Command::Memories(memories) => memories.run()?.print(arguments.json),
         Command::Messages(messages) => messages.run()?.print(arguments.json),

@@ -4,7 +4,7 @@
 //! SQLite fails one that is interrupted, which rolls the whole transaction back where it was writing. Beginning and ending
 //! a transaction are no statements here: both have failures of their own, and so does copying pages into a backup.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use rusqlite::Connection;
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization, TransactionOperation};
@@ -29,6 +29,17 @@ struct Plan {
 
 thread_local! {
     static PLAN: RefCell<Plan> = RefCell::default();
+    static WITHOUT_CHAIN: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Leaves the chain values out of operations that this thread journals from now on, or no longer: to measure what they cost.
+pub fn leave_out_chain(left_out: bool) {
+    WITHOUT_CHAIN.set(left_out);
+}
+
+/// Returns whether chain values are left out.
+pub(crate) fn is_chain_left_out() -> bool {
+    WITHOUT_CHAIN.get()
 }
 
 /// Lets what connections do fail that this thread opens from now on.

@@ -11,7 +11,7 @@ use elfmem_store::{
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use crate::blocks::{self, stamp};
-use crate::chain::{self, ChainedFields};
+use crate::chain::{self, ChainLink, ChainedFields};
 use crate::changes::{OF_SCOPE, SEPARATOR, decoded, encoded, listed, scope_of, touched};
 use crate::errors::OrStoreError;
 
@@ -30,7 +30,10 @@ pub(crate) fn append(connection: &Connection, scope: &str, operation: &RecordedO
         undoes: links.undoes,
     };
     let text = encoded(changes);
-    let link = fields.link(&text, chain::newest(connection)?.map(|newest| newest.value));
+    let link = match is_chain_left_out() {
+        true => None,
+        false => Some(fields.link(&text, chain::newest(connection)?.map(|newest| newest.value))),
+    };
     let sql = "INSERT INTO journal (at, active_hours, session_id, actor, operation, summary, run, undoes, changed, \
                changes_json, chain) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
     let mut statement = connection.prepare_cached(sql).or_store_error()?;
@@ -46,10 +49,19 @@ pub(crate) fn append(connection: &Connection, scope: &str, operation: &RecordedO
             fields.undoes,
             changes.len() as i64,
             text,
-            link.to_bytes(),
+            link.map(ChainLink::to_bytes),
         ])
         .or_store_error()?;
     note_touched(connection, seq, Some(scope), changes)
+}
+
+#[cfg(feature = "faults")]
+use crate::faults::is_chain_left_out;
+
+/// Only a measurement leaves the chain out.
+#[cfg(not(feature = "faults"))]
+const fn is_chain_left_out() -> bool {
+    false
 }
 
 fn note_touched(connection: &Connection, seq: i64, scope: Option<&str>, changes: &[RecordedChange]) -> Result<()> {

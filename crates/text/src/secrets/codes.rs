@@ -42,20 +42,31 @@ const WORD: std::ops::RangeInclusive<usize> = 3..=8;
 /// Minimum number of digits in a list of codes.
 const MIN_DIGITS: usize = 8;
 
+/// What some words announce.
+struct Announced {
+    names: &'static [&'static str],
+    /// Returns the list at the beginning of a text.
+    list: fn(&str) -> Option<Range<usize>>,
+    kind: SecretKind,
+}
+
+const ANNOUNCED: [Announced; 2] = [
+    Announced { names: &CODES, list: codes, kind: SecretKind("recovery_code") },
+    Announced { names: &PHRASES, list: phrase, kind: SecretKind("seed_phrase") },
+];
+
 pub(super) fn find(text: &str, matches: &mut SecretMatches) {
     let mut from = 0;
     for line in text.split('\n') {
         let lower = line.to_ascii_lowercase();
-        let lists: [(&[&str], fn(&str) -> Option<Range<usize>>, SecretKind); 2] =
-            [(&CODES, codes, SecretKind("recovery_code")), (&PHRASES, phrase, SecretKind("seed_phrase"))];
-        for (names, list, kind) in lists {
+        for Announced { names, list, kind } in &ANNOUNCED {
             let after = names.iter().find_map(|name| lower.find(name).map(|at| at + name.len()));
             let found = after.and_then(|after| {
                 let list_at = after + list_start(&line[after..])?;
                 list(&line[list_at..]).map(|at| from + list_at + at.start..from + list_at + at.end)
             });
             if let Some(at) = found {
-                matches.add(kind, at);
+                matches.add(*kind, at);
             }
         }
         from += line.len() + 1;
