@@ -21,6 +21,8 @@ use crate::results::Strength;
 const COMPARED: usize = 8;
 /// Sentences of a text that are compared with another.
 const MAX_SENTENCES: usize = 12;
+/// Pairs of sentences of two texts that are judged.
+const JUDGED: usize = 3;
 /// The cosine that two sentences of compared texts are judged with: both have to do with the question.
 const NEAR: f64 = 0.9;
 /// Words that two sentences must have in common to say the same thing, and their share of the shorter one.
@@ -152,11 +154,11 @@ impl RecallContext<'_> {
             self.index.contradicting_pairs().iter().flat_map(|(a, b)| [(*a, *b), (*b, *a)]).collect();
         for pair in trusted.iter().flat_map(|own| others.iter().map(move |other| (*own, *other))) {
             let (Some(own), Some(theirs)) = (sentences.get(&pair.0), sentences.get(&pair.1)) else { continue };
-            let is_said = |theirs: &AnalysedSentence| own.iter().any(|own| say_the_same_thing(own, theirs));
-            if theirs.iter().any(is_said) || contradicting.contains(&pair) {
+            let said: Vec<&AnalysedSentence> = said_by_both(own, theirs).collect();
+            if !said.is_empty() || contradicting.contains(&pair) {
                 same_thing.insert(pair);
             }
-            if about(theirs, &asked).any(is_said) {
+            if about(theirs, &asked).any(|sentence| said.iter().any(|said| std::ptr::eq(*said, sentence))) {
                 same_answer.insert(pair);
             }
             if vectors.cosine_between(pair.0, pair.1).is_some_and(|cosine| cosine >= NEAR_TEXTS) {
@@ -199,6 +201,20 @@ fn about<'a>(
     let common = |sentence: &AnalysedSentence| sentence.stems.intersection(asked).count();
     let most = sentences.iter().map(common).max().unwrap_or(0);
     sentences.iter().filter(move |sentence| 2 * common(sentence) > most)
+}
+
+/// Returns the sentences of an untrusted text that say the same or the opposite as one of a trusted text. Judging takes time,
+/// so it is done for the few pairs of sentences with most words in common.
+fn said_by_both<'a>(
+    own: &'a [AnalysedSentence],
+    theirs: &'a [AnalysedSentence],
+) -> impl Iterator<Item = &'a AnalysedSentence> {
+    let pairs = own.iter().flat_map(|own| theirs.iter().map(move |theirs| (own, theirs)));
+    let mut pairs: Vec<(usize, &AnalysedSentence, &AnalysedSentence)> =
+        pairs.map(|(own, theirs)| (own.stems.intersection(&theirs.stems).count(), own, theirs)).collect();
+    pairs.sort_by_key(|(common, ..)| std::cmp::Reverse(*common));
+    let judged = pairs.into_iter().take(JUDGED).filter(|(_, own, theirs)| say_the_same_thing(own, theirs));
+    judged.map(|(_, _, theirs)| theirs)
 }
 
 /// Returns whether two sentences speak of the same attribute of the same subject, have most words in common, or the rules
