@@ -6,6 +6,7 @@ use super::clause_pair::{ClauseOf, ClausePair, is_negligible};
 use super::phrase::phrase_of;
 use super::roles::role;
 use super::statement::Statement;
+use crate::language::Language;
 use crate::pairs::align::matches;
 use crate::pairs::lexicon::is_copula;
 use crate::pairs::token::TokenKind;
@@ -38,7 +39,53 @@ pub(super) fn restates(older: &Statement, newer: &Statement) -> Option<String> {
         return None;
     }
     let same_slots = pair.matched.iter().all(|(at, place)| slot(one, *at) == slot(other, *place));
-    same_slots.then(|| "the same words in another order".to_owned())
+    (same_slots && keeps_sequences(&pair)).then(|| "the same words in another order".to_owned())
+}
+
+/// Words that say in which order things follow each other, in seven languages.
+const SEQUENCE: [&str; 28] = [
+    "then",
+    "first",
+    "next",
+    "afterwards",
+    "finally",
+    "dann",
+    "danach",
+    "erst",
+    "zuerst",
+    "zuletzt",
+    "puis",
+    "ensuite",
+    "abord",
+    "enfin",
+    "luego",
+    "después",
+    "primero",
+    "poi",
+    "dopo",
+    "prima",
+    "infine",
+    "depois",
+    "primeiro",
+    "seguida",
+    "daarna",
+    "dan",
+    "eerst",
+    "later",
+];
+
+/// Returns true unless a text tells an order and words that play the same part changed places: "Bob and Alice" is "Alice and
+/// Bob", but "to Bob, then to Alice" says who comes first.
+fn keeps_sequences(pair: &ClausePair<'_>) -> bool {
+    let is_exchanged = |(at, place): &(usize, usize), (later, there): &(usize, usize)| {
+        at < later && place > there && slot(pair.older, *at) == slot(pair.older, *later)
+    };
+    let tells_order = |side: ClauseOf<'_>| {
+        let text = side.statement.text().to_lowercase();
+        text.split(|c: char| !c.is_alphanumeric()).any(|word| SEQUENCE.contains(&word))
+    };
+    let exchanged = || pair.matched.iter().any(|one| pair.matched.iter().any(|other| is_exchanged(one, other)));
+    !(tells_order(pair.older) || tells_order(pair.newer)) || !exchanged()
 }
 
 /// Returns the part that a word plays in its clause: who acts, what is acted on, the preposition before
@@ -94,6 +141,6 @@ fn is_passive(side: ClauseOf<'_>) -> bool {
         && verb
         && clause.span.clone().any(|at| {
             side.token(at).canon == "by"
-                || side.token(at).canon == "from" && side.statement.language != Some(crate::language::Language::English)
+                || side.token(at).canon == "from" && side.statement.language != Some(Language::English)
         })
 }

@@ -88,6 +88,18 @@ fn a_moved_phrase_is_a_paraphrase_if_the_pair_is_near_at_all() {
 }
 
 #[test]
+fn words_that_follow_each_other_in_another_order_are_no_paraphrase() {
+    assert_distinct(&[
+        ("Send invoices to Bob, then to Alice for approval", "Send invoices to Alice, then to Bob for approval"),
+        ("Run the lint first, then the tests", "Run the tests first, then the lint"),
+        ("Schick die Rechnung erst an Bob, dann an Alice", "Schick die Rechnung erst an Alice, dann an Bob"),
+        ("Envía las facturas a Bob y luego a Alicia", "Envía las facturas a Alicia y luego a Bob"),
+    ]);
+    let listed = at(0.98, "Invite Bob and Alice to the retro", "Invite Alice and Bob to the retro");
+    assert!(is_merged(&listed), "{listed:?}");
+}
+
+#[test]
 fn numbers_contradict() {
     assert_contradictions(
         ContradictionKind::Number,
