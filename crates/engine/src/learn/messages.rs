@@ -153,10 +153,11 @@ impl<S: Store> Memory<S> {
             ..LearnMessagesResult::default()
         };
         let who = BroughtBy::actor(&self.options.actor);
-        let trusted = learned.iter().map(|learn| learn.source.as_deref().unwrap_or_default());
-        let trusted: Vec<bool> =
-            trusted.map(|source| self.options.trust.trusts(Speaker { source, brought_by: &who })).collect();
-        for ((result_of_one, (at, content)), trusted) in stored.into_iter().zip(facts).zip(trusted) {
+        for ((result_of_one, (at, _)), learn) in stored.into_iter().zip(facts).zip(&learned) {
+            // What is told is what was stored, without secrets.
+            let stored = learn.checked(self.options.secrets)?;
+            let trusted = self.options.trust.trusts(Speaker { source: &stored.source, brought_by: &who });
+            let speaker = stored.source.strip_prefix(SPEAKER).and_then(|rest| rest.strip_prefix(':'));
             match result_of_one.status {
                 LearnStatus::Created => result.created += 1,
                 _ => result.duplicates += 1,
@@ -165,8 +166,8 @@ impl<S: Store> Memory<S> {
             result.facts.push(LearnedFact {
                 block_id: result_of_one.block_id,
                 status: result_of_one.status,
-                content,
-                speaker: messages[at].speaker.clone(),
+                speaker: speaker.unwrap_or(&stored.source).to_owned(),
+                content: stored.content,
                 trusted,
                 event_at: messages[at].at,
             });
