@@ -14,6 +14,7 @@
 //! assert_eq!(words, ["peanut", "allergi"]);
 //! ```
 
+pub mod asking;
 pub mod bm25;
 pub mod constraints;
 pub mod conversation;

@@ -85,6 +85,66 @@ fn a_prompt_gets_what_is_surely_known_about_it_once_or_nothing() {
     }
 }
 
+/// A memory whose texts have words that replies have too.
+fn with_everyday_words() -> Sandbox {
+    let sandbox = Sandbox::new();
+    for text in [
+        "Never push to main on Fridays",
+        "Maria prefers tabs over spaces in Go code",
+        "The production cluster runs in eu-west-1",
+        "Tom's birthday is on 3 May",
+        "Deploys go out on Tuesdays",
+        "Ravi is allergic to peanuts",
+    ] {
+        sandbox.ok(&["remember", text]);
+    }
+    sandbox
+}
+
+#[test]
+fn a_prompt_about_nothing_brings_nothing() {
+    let sandbox = with_everyday_words();
+    for prompt in "thanks|perfect|do it|go on|1|weiter|2|ok|k|y|yes|yes please|no|go ahead|continue|next|next step|\
+        looks good|lgtm|ship it|try again|why?|really?|tell me more|hello|ja, bitte|danke|mach weiter|alles klar|passt|\
+        oui|d'accord|merci|vas-y|sí|vale|gracias|sigue|va bene|grazie|avanti|sim|obrigado|de novo|ga door|dank je|prima|👍|42"
+        .split('|')
+    {
+        let answer = added(&call(&sandbox, "prompt", &json!({"prompt": prompt})));
+        assert_eq!(answer, None, "{prompt}");
+    }
+}
+
+#[test]
+fn a_short_prompt_about_something_brings_it() {
+    let sandbox = with_everyday_words();
+    for (prompt, text) in [
+        ("deploy?", "Tuesdays"),
+        ("deploys", "Tuesdays"),
+        ("ok, when do we deploy?", "Tuesdays"),
+        ("Tom's birthday?", "3 May"),
+        ("Tom?", "3 May"),
+        ("birthday", "3 May"),
+        ("thanks! and Tom's birthday?", "3 May"),
+        ("tabs?", "tabs"),
+        ("tabs or spaces?", "tabs"),
+        ("Maria?", "tabs"),
+        ("Go code", "tabs"),
+        ("push it", "Never push"),
+        ("push to main", "Never push"),
+        ("go on and push to main", "Never push"),
+        ("push on Friday?", "Never push"),
+        ("eu-west-1?", "eu-west-1"),
+        ("production cluster", "eu-west-1"),
+        ("the cluster?", "eu-west-1"),
+        ("peanuts?", "Ravi"),
+        ("Ravi's allergies", "Ravi"),
+        ("is Ravi allergic?", "Ravi"),
+    ] {
+        let answer = added(&call(&sandbox, "prompt", &json!({"prompt": prompt})));
+        assert!(answer.as_ref().is_some_and(|answer| answer.contains(text)), "{prompt}: {answer:?}");
+    }
+}
+
 #[test]
 fn a_prompt_gets_at_most_as_many_tokens_as_the_settings_say() {
     let sandbox = Sandbox::new();

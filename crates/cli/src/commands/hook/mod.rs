@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use elfmem_engine::{HostSession, Memory};
 use elfmem_store_sqlite::SqliteStore;
+use elfmem_text::asking::asks_something;
 use elfmem_text::terms::strip_hidden;
 use serde_json::{Value, json};
 
@@ -63,7 +64,7 @@ fn hook_output(event: &str, arguments: &Arguments) -> Result<Option<String>, Fai
     let open = || OpenedMemory::open(&call, arguments);
     match event {
         "session-start" => Ok(context("SessionStart", injection::beginning(&call, &open()?)?)),
-        "prompt" if call.prompt.as_deref().is_none_or(|prompt| prompt.trim().is_empty()) => Ok(None),
+        "prompt" if !call.prompt.as_deref().is_some_and(asks_something) => Ok(None),
         "prompt" => Ok(context("UserPromptSubmit", injection::about(&call, &open()?)?)),
         "stop" => reminder(&call, arguments),
         "pre-compact" => summary_instructions(&call, arguments),
