@@ -44,6 +44,8 @@ pub(crate) struct Output {
     text: String,
     /// What the program says after stored texts.
     notes: String,
+    /// What the program says about the answer, before and after it. It is no part of it.
+    talk: [String; 2],
     json: Value,
     kind: TextKind,
     /// Whether what is told is that something is wrong.
@@ -57,6 +59,7 @@ impl Output {
             lead: String::new(),
             text: text.into(),
             notes: String::new(),
+            talk: [String::new(), String::new()],
             json: elfmem_engine::answer_json(value),
             kind: TextKind::Own,
             failing: false,
@@ -73,6 +76,13 @@ impl Output {
     #[must_use]
     pub(crate) fn between(self, lead: impl Into<String>, notes: impl Into<String>) -> Self {
         Self { lead: lead.into(), notes: notes.into(), ..self }
+    }
+
+    /// Adds what the program says about the answer: before and after it on a terminal, and on standard error where a
+    /// program reads standard output.
+    #[must_use]
+    pub(crate) fn talking(self, before: impl Into<String>, after: impl Into<String>) -> Self {
+        Self { talk: [before.into(), after.into()].map(|part| unfenced(&part)), ..self }
     }
 
     /// An answer whose text shows stored texts.
@@ -119,8 +129,7 @@ impl Output {
 
     /// The answer for people.
     pub(crate) fn text(&self) -> String {
-        let parts = [&self.lead, &self.text, &self.notes].map(|part| part.trim_end());
-        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
+        self.with_talk(true, &joined([&self.lead, &self.text, &self.notes]))
     }
 
     /// The answer for programs.
@@ -130,21 +139,42 @@ impl Output {
 
     /// Prints the answer. A reader that went away early (`| head`) is no error.
     pub(crate) fn print(&self, format: Format, paging: Paging) -> Result<(), Failure> {
+        let to_terminal = std::io::stdout().is_terminal();
         let written = match (format, self.kind) {
             (_, TextKind::Exact) if self.text.is_empty() => Ok(()),
             (Format::Json, _) if !self.json.is_null() => print::answer(&format!("{:#}", self.json), Content::Json),
             (_, TextKind::Exact) => print::answer(&self.text, Content::Json),
-            (_, TextKind::Fenced) => print_text(&self.text(), Content::Fenced, paging),
-            (_, TextKind::Own) => print_text(&self.text(), Content::Text, paging),
-            (_, TextKind::Stored) => {
-                let text = self.stored_text(std::io::stdout().is_terminal());
-                print_text(&text, Content::Fenced, paging)
+            (_, kind) => {
+                let text = match kind {
+                    TextKind::Stored => self.stored_text(to_terminal),
+                    _ => joined([&self.lead, &self.text, &self.notes]),
+                };
+                let content = if kind == TextKind::Own { Content::Text } else { Content::Fenced };
+                self.print_with_talk(&text, content, to_terminal, paging)
             }
         };
         match written {
             Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Failure::unwritable(&error)),
             _ => Ok(()),
         }
+    }
+
+    /// A text with what is said about the answer around it, if that is to be in one place.
+    fn with_talk(&self, together: bool, text: &str) -> String {
+        let [before, after] = if together { self.talk.each_ref().map(String::as_str) } else { ["", ""] };
+        joined([before, text, after])
+    }
+
+    /// Prints a text and what is said about the answer. Where that is all there is, nothing is printed to a pipe.
+    fn print_with_talk(&self, text: &str, content: Content, to_terminal: bool, paging: Paging) -> std::io::Result<()> {
+        let talk = joined(self.talk.each_ref().map(String::as_str));
+        if !to_terminal && !talk.is_empty() {
+            print::talk(&talk, Content::Text);
+            if text.is_empty() {
+                return Ok(());
+            }
+        }
+        print_text(&self.with_talk(to_terminal, text), content, paging)
     }
 
     /// Stored texts with what is said about them, fenced unless a person reads them. None of them can close the fence.
@@ -154,8 +184,14 @@ impl Output {
             true => text,
             false => format!("{OPENING}\n{text}\n{CLOSING}"),
         };
-        [lead, text, notes].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
+        joined([&lead, &text, &notes])
     }
+}
+
+/// Returns parts on lines of their own, without those that are empty.
+fn joined<const PARTS: usize>(parts: [&str; PARTS]) -> String {
+    let parts = parts.map(str::trim_end);
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
 /// Prints a text as wide as the terminal is, with the pager if it is longer.

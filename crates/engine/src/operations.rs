@@ -54,6 +54,9 @@ impl fmt::Display for PastOperation {
     }
 }
 
+/// Operations that are counted at most.
+const MAX_COUNTED: u32 = 10_000;
+
 /// Number of journal operations read at a time.
 const PAGE_SIZE: u32 = 256;
 
@@ -104,14 +107,27 @@ impl<S: Store> Memory<S> {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct OperationList {
     pub(crate) operations: Vec<PastOperation>,
+    pub(crate) total: Option<u64>,
     pub(crate) undo_window: Option<UndoWindow>,
 }
 
 impl<S: Store> Memory<S> {
     /// Returns the newest operations and the undo window.
     pub(crate) fn list_operations(&self, request: ListOperations) -> Result<OperationList> {
-        let operations = self.operations(request)?;
-        Ok(OperationList { operations, undo_window: self.undo_window()? })
+        let operations = self.operations(request.clone())?;
+        let total = self.count_operations(request, operations.len())?;
+        Ok(OperationList { operations, total, undo_window: self.undo_window()? })
+    }
+
+    /// Counts the operations of a list and those that its limit left out; `None` for more than [`MAX_COUNTED`], because
+    /// counting means reading them.
+    pub fn count_operations(&self, request: impl Into<ListOperations>, listed: usize) -> Result<Option<u64>> {
+        let request = request.into();
+        if listed < request.limit as usize {
+            return Ok(Some(listed as u64));
+        }
+        let counted = self.operations(request.limit(MAX_COUNTED + 1))?.len() as u64;
+        Ok(Some(counted).filter(|counted| *counted <= u64::from(MAX_COUNTED)))
     }
 
     /// Returns where the undo window begins. Returns `None` while nothing was folded.

@@ -30,9 +30,10 @@ pub(super) fn list(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Resul
     if blocks.is_empty() {
         text = why_nothing(input, memory)?;
     }
-    let total = || Ok(memory.count(input.request::<ListBlocks>()?)?);
-    text.push_str(&cut_note(blocks.len(), total, "all of them: elfmem ls --limit 0")?);
-    Ok(Output::new(text, &json!({"count": blocks.len(), "blocks": blocks})))
+    let total = memory.count(input.request::<ListBlocks>()?)?;
+    let cut = cut_note(blocks.len(), Some(total), "all of them: elfmem ls --limit 0");
+    let answer = json!({"count": blocks.len(), "total": total, "blocks": blocks});
+    Ok(Output::new(text, &answer).talking("", cut))
 }
 
 fn line(ListedBlock { block, trusted, .. }: &ListedBlock) -> String {

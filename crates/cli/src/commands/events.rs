@@ -39,23 +39,23 @@ pub(super) fn list(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Resul
         text.push_str("No event fits.");
     }
     let others = format!("the others: elfmem event ls --page {}", listing.page + 1);
-    text.push_str(&cut_note(listing.events.len(), || Ok(listing.total), &others)?);
-    Ok(Output::new(text, &listing))
+    let cut = cut_note(listing.events.len(), Some(listing.total), &others);
+    Ok(Output::new(text, &listing).talking("", cut))
 }
 
 pub(super) fn contexts(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
     let listing = memory.list_contexts(input.request::<ListContexts>()?)?;
     let others = format!("the others: elfmem context ls --page {}", listing.page + 1);
-    let cut = cut_note(listing.contexts.len(), || Ok(listing.total), &others)?;
-    Ok(Output::new(format!("{}\n{cut}", as_typed(&listing.to_string()).trim_end()), &listing))
+    let cut = cut_note(listing.contexts.len(), Some(listing.total), &others);
+    Ok(Output::new(as_typed(&listing.to_string()), &listing).talking("", cut))
 }
 
 pub(super) fn links(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
     let reply = memory.invoke(input.verb().name, &input.fields).map_err(|error| input.failure(error))?;
     let shown = reply.json["count"].as_u64().unwrap_or_default() as usize;
-    let total = || Ok(memory.links(input.request::<ListLinks>()?.limit(0))?.len() as u64);
-    let cut = cut_note(shown, total, "all of them: elfmem links --limit 0")?;
-    Ok(Output::new(format!("{}\n{cut}", as_typed(&reply.text).trim_end()), &reply.json))
+    let total = memory.links(input.request::<ListLinks>()?.limit(0))?.len() as u64;
+    let cut = cut_note(shown, Some(total), "all of them: elfmem links --limit 0");
+    Ok(Output::new(as_typed(&reply.text), &reply.json).talking("", cut))
 }
 
 pub(super) fn retrieve(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {

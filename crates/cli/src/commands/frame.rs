@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use elfmem_core::Frame;
-use elfmem_engine::{FrameResult, Memory, RenderFrame};
+use elfmem_engine::{Memory, RenderFrame};
 use elfmem_store_sqlite::SqliteStore;
 use serde_json::json;
 
@@ -12,26 +12,17 @@ use crate::args::VerbInput;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::print::{self, Content};
+use crate::spoken::as_typed;
 use crate::style::{DIM, HANG, NAME};
 
 pub(super) fn render(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
     let result = memory.frame(input.request::<RenderFrame>()?)?;
-    Ok(Output::fenced(text(&result), &result))
-}
-
-/// The rendering itself: it is meant to be piped on. What else there is to say goes to standard error.
-fn text(result: &FrameResult) -> String {
     for left in &result.left_out {
         print::talk(left_out_text(left).trim_end(), Content::Text);
     }
-    match (&result.message, result.blocks.is_empty()) {
-        (Some(message), true) => message.clone(),
-        (Some(message), false) => {
-            print::talk(message, Content::Text);
-            result.text.clone()
-        }
-        (None, _) => result.text.clone(),
-    }
+    // The rendering is meant to be piped on.
+    let message = result.message.as_deref().map(as_typed).unwrap_or_default();
+    Ok(Output::fenced(result.text.clone(), &result).talking(message, ""))
 }
 
 pub(super) fn list(memory: &Memory<SqliteStore>) -> Result<Output, Failure> {

@@ -7,7 +7,7 @@ use elfmem_store_sqlite::SqliteStore;
 use elfmem_text::phrase::one_line;
 use serde_json::json;
 
-use super::cut::{MAX_COUNTED, cut_note};
+use super::cut::cut_note;
 use crate::args::VerbInput;
 use crate::failure::Failure;
 use crate::local_time::local;
@@ -34,15 +34,13 @@ pub(super) fn history(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Re
         }
         .to_owned();
     }
-    let total = || {
-        let all = memory.operations(input.request::<ListOperations>()?.limit(MAX_COUNTED + 1))?;
-        Ok(all.len() as u64)
-    };
-    text.push_str(&cut_note(operations.len(), total, "more of them: elfmem history --limit COUNT")?);
+    let total = memory.count_operations(input.request::<ListOperations>()?, operations.len())?;
+    let mut notes = cut_note(operations.len(), total, "more of them: elfmem history --limit COUNT");
     let undo_window = memory.undo_window()?;
     if let Some(window) = &undo_window {
-        let _ = writeln!(text, "{DIM}{window}{DIM:#}");
+        let _ = writeln!(notes, "{DIM}{window}{DIM:#}");
     }
-    let answer = json!({"count": operations.len(), "operations": operations, "undo_window": undo_window});
-    Ok(Output::new(text, &answer))
+    let answer =
+        json!({"count": operations.len(), "total": total, "operations": operations, "undo_window": undo_window});
+    Ok(Output::new(text, &answer).talking("", notes))
 }

@@ -33,7 +33,8 @@ pub(super) fn log(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Result
     if entries.is_empty() {
         text = "Nothing has changed yet. Store something with: elfmem remember \"…\"".to_owned();
     }
-    let total = || Ok(memory.log(input.request::<ReadLog>()?.limit(MAX_COUNTED + 1))?.len() as u64);
-    text.push_str(&cut_note(entries.len(), total, "more of them: elfmem log --limit COUNT")?);
-    Ok(Output::new(text, &json!({"count": entries.len(), "operations": entries})))
+    let counted = memory.log(input.request::<ReadLog>()?.limit(MAX_COUNTED + 1))?.len() as u64;
+    let total = Some(counted).filter(|counted| *counted <= u64::from(MAX_COUNTED));
+    let cut = cut_note(entries.len(), total, "more of them: elfmem log --limit COUNT");
+    Ok(Output::new(text, &json!({"count": entries.len(), "operations": entries})).talking("", cut))
 }

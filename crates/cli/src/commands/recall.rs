@@ -34,7 +34,7 @@ pub(super) fn recall(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Res
     let mut parts: Vec<String> = result.blocks.iter().map(|block| block_text(block, &result.query, detail)).collect();
     // What was left out is stored text like the rest, and stands inside the same fence.
     parts.extend(result.left_out.iter().map(left_out_text));
-    Ok(Output::stored(parts.join("\n"), &result).between(message(&result), ""))
+    Ok(Output::stored(parts.join("\n"), &result).talking(message(&result), ""))
 }
 
 /// How much of each block is shown.

@@ -157,6 +157,13 @@ impl Sandbox {
         answer.stdout
     }
 
+    /// Runs it, expecting success; the data, and what it said about it on standard error.
+    pub(crate) fn said(&self, arguments: &[&str]) -> String {
+        let answer = self.run(arguments);
+        assert_eq!(answer.code, 0, "{arguments:?}: {answer:?}");
+        answer.stdout + &answer.stderr
+    }
+
     /// Runs it, expecting a clear error with a way out; what it said.
     pub(crate) fn fails(&self, arguments: &[&str]) -> String {
         clear_error(&self.run(arguments))

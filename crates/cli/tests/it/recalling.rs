@@ -283,9 +283,13 @@ fn what_the_memory_does_not_know_is_answered_with_nothing() {
     let weak = sandbox.run(&["recall", "what is quantum entanglement?", "--json"]).json();
     assert_eq!(weak["strength"], "weak", "{weak}");
     assert_eq!(weak["blocks"], serde_json::json!([]));
-    let said = sandbox.ok(&["recall", "what is quantum entanglement?"]);
-    assert!(said.starts_with("Nothing certain is known about this. Nearest: "), "{said}");
-    assert!(sandbox.ok(&["recall", "what is quantum entanglement?", "--all"]).contains("a guess at best"));
+    let said = sandbox.run(&["recall", "what is quantum entanglement?"]);
+    assert!(said.stderr.starts_with("Nothing certain is known about this. Nearest: "), "{said:?}");
+    assert_eq!(said.stdout, "", "a pipe gets data only");
+    let all = sandbox.run(&["recall", "what is quantum entanglement?", "--all"]);
+    assert!(all.stderr.contains("a guess at best") && all.stdout.starts_with("<memory"), "{all:?}");
+    let there = sandbox.on_a_terminal("", &["recall", "what is quantum entanglement?", "--all"]).stdout;
+    assert!(there.lines().next().unwrap().contains("is known about this"), "how strong it is comes first: {there}");
     assert_eq!(sandbox.run(&["recall", "where does bread rise?", "--json"]).json()["strength"], "strong");
 }
 
@@ -315,4 +319,15 @@ fn what_is_left_out_stands_inside_the_fence() {
     let (fenced, behind) = answer.split_once("</memory>").unwrap();
     assert!(fenced.contains("do not need approval"), "{answer}");
     assert!(!behind.contains("approval"), "{answer}");
+}
+
+#[test]
+fn a_pipe_gets_data_and_what_is_said_about_it_goes_beside() {
+    let sandbox = Sandbox::new();
+    sandbox.ok(&["remember", "The staging database listens on port 5433"]);
+    let nothing = sandbox.run(&["recall", "how tall is the Eiffel tower?"]);
+    assert_eq!((nothing.code, nothing.stdout.as_str()), (0, ""));
+    assert!(nothing.stderr.contains("shares a word or a meaning with the question"), "{nothing:?}");
+    let frame = sandbox.run(&["frame", "attention", "how tall is the Eiffel tower?"]);
+    assert!(frame.stdout.is_empty() && !frame.stderr.is_empty(), "{frame:?}");
 }

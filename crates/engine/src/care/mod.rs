@@ -67,6 +67,13 @@ pub struct ListedBlock {
     pub trusted: bool,
 }
 
+/// The blocks of a list, and how many there are with those that its limit left out.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct BlockList {
+    pub(crate) blocks: Vec<ListedBlock>,
+    pub(crate) total: u64,
+}
+
 /// The id and text of a block.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
@@ -176,6 +183,11 @@ impl<S: Store> Memory<S> {
     pub fn count(&self, request: impl Into<ListBlocks>) -> Result<u64> {
         let query = BlockQuery { limit: None, ..block_query(request.into())? };
         self.read(|snapshot| Ok(snapshot.count_blocks(&query)?))
+    }
+
+    /// Lists blocks, newest first, and counts those that the limit leaves out.
+    pub(crate) fn list_and_count(&self, request: ListBlocks) -> Result<BlockList> {
+        Ok(BlockList { total: self.count(request.clone())?, blocks: self.list_with_trust(request)? })
     }
 
     /// Lists blocks, newest first, each with whether its source speaks for the owner of the memory.

@@ -18,7 +18,7 @@ request! {
         returns: "The blocks with all they have.",
         next: "show() one, edit() it, forget() it.",
         example: "elfmem ls --tag 'topic/%' --limit 5",
-        answers: &[field("count", Count), field("blocks", Objects)],
+        answers: &[field("count", Count), field("total", Count), field("blocks", Objects)],
     }
     takes {
         /// Only of this status

@@ -16,7 +16,12 @@ request! {
         returns: "The operations, the newest first, each with its number and whether it was undone.",
         next: "undo() with a number.",
         example: "elfmem history --limit 5",
-        answers: &[field("count", Count), field("operations", Objects), nullable("undo_window", Object)],
+        answers: &[
+            field("count", Count),
+            nullable("total", Count),
+            field("operations", Objects),
+            nullable("undo_window", Object),
+        ],
     }
     takes {
         /// At most this many, the newest

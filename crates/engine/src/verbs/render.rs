@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use crate::care::BlockList;
 use crate::operations::OperationList;
 use crate::render::{left_out_texts, mark_untrusted, recalled_blocks};
 use elfmem_core::{Frame, time};
@@ -153,13 +154,15 @@ impl IntoReply for Vec<ContradictionDetails> {
     }
 }
 
-impl IntoReply for Vec<ListedBlock> {
+impl IntoReply for BlockList {
     fn into_reply(self) -> Reply {
-        let blocks = &self;
+        let Self { blocks, total } = &self;
         let line = |ListedBlock { block, trusted }: &ListedBlock| {
             format!("{} {} {}", block.id.short(), block.status.as_str(), mark_untrusted(&block.content, *trusted))
         };
-        Reply::fenced_list("blocks", blocks, line, "No block fits.")
+        let mut reply = Reply::fenced_list("blocks", blocks, line, "No block fits.");
+        reply.json["total"] = serde_json::json!(total);
+        reply
     }
 }
 
@@ -345,7 +348,7 @@ impl IntoReply for Vec<ProposalDetails> {
 
 impl IntoReply for OperationList {
     fn into_reply(self) -> Reply {
-        let Self { operations, undo_window } = &self;
+        let Self { operations, total, undo_window } = &self;
         let line = |past: &PastOperation| {
             let undone = past.undone_by.map(|by| format!(" (undone by {by})")).unwrap_or_default();
             format!("{} {} {} {past}{undone}", past.seq, time::to_iso(past.at), past.actor)
@@ -354,6 +357,7 @@ impl IntoReply for OperationList {
         if let Some(window) = undo_window {
             reply.text = format!("{}\n{window}", reply.text);
         }
+        reply.json["total"] = serde_json::json!(total);
         reply.json["undo_window"] = serde_json::json!(undo_window);
         reply
     }

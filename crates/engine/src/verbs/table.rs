@@ -83,7 +83,7 @@ verbs! { memory, request;
     GenerateInsights => memory.generate_insights(request),
     Graduate => memory.graduate(request),
 
-    ListBlocks => memory.list_with_trust(request),
+    ListBlocks => memory.list_and_count(request),
     ListDocuments => memory.documents(request),
     ShowBlock => memory.show(request),
     Edit => memory.edit(request),
