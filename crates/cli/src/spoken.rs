@@ -9,6 +9,13 @@ pub(crate) fn as_typed(text: &str) -> String {
     with_singulars(&with_plurals(&with_options(&typed)))
 }
 
+/// Returns a text of the library without the sentences that name a call: that advice was for the moment it was given.
+pub(crate) fn without_advice(text: &str) -> String {
+    let is_advice = |sentence: &&str| replace_calls(sentence, |_| String::new()) != **sentence;
+    let kept: Vec<&str> = text.split_inclusive(". ").filter(|sentence| !is_advice(sentence)).collect();
+    kept.concat().trim_end().to_owned()
+}
+
 /// Writes `if_exists='update'` as `--if-exists update`, also in a choice of two.
 fn with_options(text: &str) -> String {
     const GIVEN: &str = "if_exists='";
@@ -82,6 +89,17 @@ mod tests {
             ("", ""),
         ] {
             assert_eq!(as_typed(said), typed);
+        }
+    }
+
+    #[test]
+    fn advice_of_an_earlier_moment_is_left_out() {
+        for (said, kept) in [
+            ("Forgot block 1a2b. Bring it back with undo().", "Forgot block 1a2b."),
+            ("Take it back with undo(seq=5).", ""),
+            ("Stored block 1a2b. Status: created.", "Stored block 1a2b. Status: created."),
+        ] {
+            assert_eq!(without_advice(said), kept);
         }
     }
 

@@ -9,7 +9,7 @@ use super::confirm::answer_to;
 use crate::args::VerbInput;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::spoken::as_typed;
+use crate::spoken::{as_typed, without_advice};
 use crate::style::DIM;
 
 pub(super) fn undo(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
@@ -18,8 +18,11 @@ pub(super) fn undo(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Resul
         ask_first(input, memory)?;
     }
     let result = memory.undo(input.request::<Undo>()?)?;
-    let summary = as_typed(&result.summary);
-    let mut text = format!("{}\n{DIM}It had said: {summary}{DIM:#}\n", render(&result));
+    let mut text = format!("{}\n", render(&result));
+    let summary = as_typed(&without_advice(&result.summary));
+    if !summary.is_empty() {
+        let _ = writeln!(text, "{DIM}It had said: {summary}{DIM:#}");
+    }
     if result.dry_run {
         for effect in &result.effects {
             let _ = writeln!(text, "{effect}");

@@ -169,3 +169,46 @@ fn proposals_are_listed_accepted_and_rejected_by_number() {
     sandbox.ok(&["undo", "--db", "memory.db"]);
     assert!(sandbox.ok(&["proposals", "--db", "memory.db"]).contains("   1 Keep "));
 }
+
+#[test]
+fn a_list_that_is_cut_says_so_beside_the_data() {
+    let sandbox = Sandbox::new();
+    for number in 0..23 {
+        sandbox.ok(&["remember", &format!("Shelf {number} holds jar {}", number * 7)]);
+    }
+    let listed = sandbox.run(&["ls"]);
+    assert_eq!(listed.stdout.lines().count(), 20, "a line is a block: {listed:?}");
+    assert_eq!(listed.stderr, "20 of 23; all of them: elfmem ls --limit 0\n");
+    let history = sandbox.run(&["history"]);
+    assert_eq!(history.stdout.lines().count(), 20, "{history:?}");
+    assert!(history.stderr.starts_with("20 of ") && history.stderr.contains("elfmem history --limit"), "{history:?}");
+    let some = sandbox.run(&["ls", "--limit", "5", "--json"]);
+    assert_eq!((&some.json()["count"], &some.json()["total"]), (&5.into(), &23.into()));
+    assert_eq!(some.stderr, "");
+    let all = sandbox.run(&["ls", "--limit", "0"]);
+    assert_eq!((all.stdout.lines().count(), all.stderr.as_str()), (23, ""));
+    let operations = sandbox.run(&["history", "--limit", "3", "--json"]).json();
+    assert!(operations["total"].as_u64().unwrap() >= 23, "{operations}");
+}
+
+#[test]
+fn an_undo_does_not_repeat_the_advice_of_what_it_takes_back() {
+    let sandbox = Sandbox::new();
+    sandbox.ok(&["remember", "one thing"]);
+    sandbox.ok(&["forget", &id("one thing")[..8]]);
+    let undone = sandbox.ok(&["undo"]);
+    let said = undone.split("It had said: ").nth(1).unwrap();
+    assert!(said.contains(&id("one thing")[..8]) && !said.contains("elfmem"), "{undone}");
+}
+
+#[test]
+fn an_outcome_of_blocks_that_are_not_there_is_an_error() {
+    let sandbox = Sandbox::new();
+    sandbox.ok(&["remember", "one thing"]);
+    for unknown in [&["zz"][..], &["ffffffff"], &["zz", "ffffffff"]] {
+        let refused = sandbox.fails(&[&["outcome"][..], unknown, &["--signal", "0.9"]].concat());
+        assert!(refused.contains(&format!("no block '{}'", unknown[0])), "{refused}");
+        let refused = sandbox.run(&[&["outcome"][..], unknown, &["--signal", "0.9", "--json"]].concat());
+        assert_eq!((refused.code, refused.stdout.as_str()), (1, ""), "{refused:?}");
+    }
+}

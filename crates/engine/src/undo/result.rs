@@ -119,15 +119,21 @@ impl UndoResult {
         for net in restorable() {
             tally.count(net.entity, RowEffect::of(net));
         }
+        let consolidated = is_dream(operation).then(|| UndoneConsolidation::of(nets));
+        let summary = match &consolidated {
+            // Each part of a long dream has told of itself only.
+            Some(whole) if operations.len() > 1 => format!("Consolidated {whole}."),
+            _ => operation.header.summary.clone(),
+        };
         Self {
             seq,
             operation: operation.header.operation.clone(),
-            summary: operation.header.summary.clone(),
+            summary,
             operations,
             redo: operation.links.undoes.is_some(),
             undo_seq: None,
             counts: tally.counts(),
-            consolidated: is_dream(operation).then(|| UndoneConsolidation::of(nets)),
+            consolidated,
             tally,
             effects: restorable().take(MAX_LISTED_ROWS).map(effect).collect(),
             purged: nets.iter().filter(|net| net.purged).map(|net| describe_row(net.entity, &net.id)).collect(),
