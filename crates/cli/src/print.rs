@@ -62,6 +62,9 @@ pub(crate) fn talk(text: &str, content: Content) {
 
 /// Prints a question to standard error; what is typed follows on its line.
 pub(crate) fn question(text: &str) -> io::Result<()> {
+    // The answer is typed on the last line, behind a space.
+    let wrapped = layout::error_width().map(|width| layout::wrap(text, width - 1));
+    let text = wrapped.as_deref().unwrap_or(text);
     write(&mut anstream::stderr().lock(), &format!("{} ", printable(text, Content::Text)))
 }
 

@@ -13,6 +13,7 @@ use super::verbs::{answer, set_defaults};
 use crate::args::{self, Arguments, Command};
 use crate::database::options;
 use crate::failure::Failure;
+use crate::layout;
 use crate::output::{Format, Output};
 use crate::print::{self, Content};
 use crate::style::{DIM, NAME, STRONG};
@@ -120,7 +121,8 @@ fn print_step(says: &str, typed: &[String], answer: &str) -> std::io::Result<()>
         .map(|word| if word.contains([' ', '?', '\'']) { format!("\"{word}\"") } else { word.clone() })
         .collect();
     let step = format!("{heading}{NAME}$ elfmem {}{NAME:#}\n{}\n", quoted.join(" "), answer.trim_end());
-    print::answer(&step, Content::Fenced)
+    let wrapped = layout::terminal().map(|(width, _)| layout::wrap(&step, width));
+    print::answer(wrapped.as_deref().unwrap_or(&step), Content::Fenced)
 }
 
 /// Waits for Enter; whether the tour goes on.

@@ -35,19 +35,34 @@ pub(super) fn settle(
     }
     let (total, mut settled, mut said) = (questions.len(), 0, String::new());
     for PendingDecision { text, choices, decide } in questions {
-        let words: Vec<String> = choices.iter().map(|(letter, word)| format!("[{letter}] {word}")).collect();
-        let choice = format!("{}, [s] skip, [q] quit?", words.join(", "));
-        let answer = answer_to(text, &choice)?.unwrap_or_default();
-        match answer.chars().next() {
-            Some('s') => {}
-            Some(letter) if choices.iter().any(|(known, _)| *known == letter) => {
+        match choice_of(text, &choices)? {
+            'q' => break,
+            's' => {}
+            letter => {
                 let _ = writeln!(said, "{}", decide(letter)?);
                 settled += 1;
             }
-            // Whatever else is typed decides nothing.
-            _ => break,
         }
     }
-    let _ = writeln!(said, "{DIM}{settled} of {total} settled. Take a decision back with: elfmem undo{DIM:#}");
+    let back = if settled > 0 { " Take a decision back with: elfmem undo" } else { "" };
+    let _ = writeln!(said, "{DIM}{settled} of {total} settled.{back}{DIM:#}");
     Ok(list.instead(said))
+}
+
+/// Asks until one of the choices is typed, by its letter or its word. An empty line quits, and so does the end of what is typed.
+fn choice_of(text: &str, choices: &[(char, &'static str)]) -> Result<char, Failure> {
+    let all: Vec<(char, &str)> = choices.iter().copied().chain([('s', "skip"), ('q', "quit")]).collect();
+    let words: Vec<String> = all.iter().map(|(letter, word)| format!("[{letter}] {word}")).collect();
+    let choice = format!("{}?", words.join(", "));
+    let mut asked = text.to_owned();
+    loop {
+        let answer = answer_to(&asked, &choice)?.unwrap_or_default();
+        if answer.is_empty() {
+            return Ok('q');
+        }
+        if let Some((letter, _)) = all.iter().find(|(letter, word)| answer == letter.to_string() || answer == *word) {
+            return Ok(*letter);
+        }
+        asked = format!("\"{answer}\" is none of them:");
+    }
 }

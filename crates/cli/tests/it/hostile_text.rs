@@ -270,13 +270,13 @@ fn no_command_passes_a_hostile_text() {
             assert_harmless(&place, text);
             seen.note(&place, text);
         }
-        let there = sandbox.on_a_terminal("n\n", &words).stdout;
+        let there = sandbox.on_a_terminal("n\nq\n", &words).stdout;
         // Its colours are also ours: what it wanted to paint is not painted.
         let painted = PAINTED.iter().find(|painted| there.contains(*painted));
         assert_eq!(painted, None, "{place} on a terminal: {there:?}");
         let there = without_colours(&there);
         // The terminal shows what is typed.
-        let there = there.strip_prefix("n\n").unwrap_or(&there).to_owned();
+        let there = there.strip_prefix("n\nq\n").unwrap_or(&there).to_owned();
         assert_harmless(&format!("{place} on a terminal"), &there);
         seen_there.note(&place, &there);
         let with_json: Vec<&str> = words.iter().chain(&["--json"]).copied().collect();

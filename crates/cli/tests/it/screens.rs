@@ -178,11 +178,11 @@ fn a_list_that_is_cut_says_of_how_many() {
     let total = sandbox.ok(&["ls", "--limit", "0"]).lines().count();
     assert!(told.starts_with(&format!("2 of {total};")) && total > 2, "{cut}");
     assert!(!sandbox.on_a_terminal("", &["ls"]).stdout.contains(" of "));
-    assert_eq!(sandbox.ok(&["ls", "--limit", "2"]).lines().count(), 2, "on a pipe a line is a block");
+    assert_eq!(sandbox.run(&["ls", "--limit", "2"]).stdout.lines().count(), 2, "on a pipe a line is a block");
 }
 
 #[test]
-fn every_list_that_is_cut_says_of_how_many_to_a_person_and_not_to_a_pipe() {
+fn every_list_that_is_cut_says_of_how_many_beside_the_data_of_a_pipe() {
     let sandbox = Sandbox::new();
     let texts = ["Ana keeps bees", "The office closes at six", "Deploys go out on Tuesdays"];
     for (number, text) in texts.into_iter().enumerate() {
@@ -202,7 +202,8 @@ fn every_list_that_is_cut_says_of_how_many_to_a_person_and_not_to_a_pipe() {
     ] {
         let seen = without_colours(&sandbox.on_a_terminal("", words).stdout);
         assert!(seen.lines().any(|line| line.starts_with(told)), "{words:?}: {seen}");
-        assert!(!sandbox.ok(words).contains(told), "{words:?}");
+        let piped = sandbox.run(words);
+        assert!(!piped.stdout.contains(told) && piped.stderr.contains(told), "{words:?}: {piped:?}");
     }
 }
 
@@ -242,4 +243,35 @@ fn ages_and_dates_of_memories_are_those_of_the_local_zone() {
         let text = String::from_utf8(shown.stdout).unwrap();
         assert!(text.contains("happened     2024-03-05\n"), "{text}");
     }
+}
+
+#[test]
+fn questions_and_the_tour_fit_a_narrow_terminal_and_ask_again() {
+    let sandbox = Sandbox::new();
+    for port in [5432, 5433] {
+        let text =
+            format!("The staging database of the finance team in Faro listens on port {port} behind the bastion");
+        sandbox.ok(&["remember", &text]);
+    }
+    sandbox.ok(&["dream"]);
+    std::fs::create_dir(sandbox.file("project")).unwrap();
+    std::fs::write(sandbox.file("project/AGENTS.md"), "# Ours\n").unwrap();
+    let seen = |words: &[&str], typed: &str| {
+        let mut command = sandbox.command(words);
+        if words == ["init"] {
+            command.current_dir(sandbox.file("project"));
+        }
+        // What is typed ends the line of a question.
+        let seen = without_colours(&on_a_terminal_of((60, 1_000), command, typed).stdout).replace("quit? ", "quit?\n");
+        let wide = seen.lines().find(|line| line.chars().count() > 60);
+        assert_eq!(wide, None, "{words:?}: {seen}");
+        seen
+    };
+    let quit = seen(&["contradictions"], "x\nh?\nq\n");
+    assert_eq!(quit.matches("is none of them").count(), 2, "{quit}");
+    assert!(quit.contains("0 of 1 settled.") && !quit.contains("elfmem undo"), "{quit}");
+    assert!(seen(&["init"], "n\n").contains("Nothing was set up."));
+    assert!(seen(&["demo", "--fast"], "").contains("RECALL."));
+    let settled = seen(&["contradictions"], "1\n");
+    assert!(settled.contains("1 of 1 settled.") && settled.contains("elfmem undo"), "{settled}");
 }

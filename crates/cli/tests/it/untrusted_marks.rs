@@ -143,7 +143,7 @@ fn every_command_marks_untrusted_texts() {
         let piped = sandbox.run(&words);
         walk.check(&place, &piped.stdout);
         walk.check(&place, &piped.stderr);
-        let there = without_colours(&sandbox.on_a_terminal("n\n", &words).stdout);
+        let there = without_colours(&sandbox.on_a_terminal("n\nq\n", &words).stdout);
         walk.check(&format!("{place} on a terminal"), &there);
     };
     for words in [
