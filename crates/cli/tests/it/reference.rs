@@ -113,3 +113,48 @@ fn there_is_a_manual_page_for_every_command() {
     std::fs::write(sandbox.file("taken"), "").unwrap();
     sandbox.fails(&["man", "--dir", "taken"]);
 }
+
+/// The commands that a page names in code: the first word after `elfmem`, also where the line breaks between them.
+fn named_commands(page: &str) -> Vec<String> {
+    let in_code = page.split('`').enumerate().filter(|(at, _)| at % 2 == 1).map(|(_, code)| code);
+    let in_blocks = page.lines().filter_map(|line| line.trim_start().strip_prefix("$ "));
+    let mut commands = Vec::new();
+    for code in in_code.chain(in_blocks) {
+        let mut words = code.split_whitespace();
+        if words.next() == Some("elfmem")
+            && let Some(word) = words.next()
+            && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-')
+            && !word.starts_with('-')
+        {
+            commands.push(word.to_owned());
+        }
+    }
+    commands
+}
+
+fn pages_below(folder: &std::path::Path, pages: &mut Vec<std::path::PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        match path.is_dir() {
+            true => pages_below(&path, pages),
+            false if path.extension().is_some_and(|ending| ending == "md") => pages.push(path),
+            false => {}
+        }
+    }
+}
+
+#[test]
+fn every_command_that_a_page_names_exists() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut pages = vec![root.join("README.md"), root.join("ARCHITECTURE.md"), root.join("CONTRIBUTING.md")];
+    pages_below(&root.join("docs"), &mut pages);
+    let mut named: std::collections::BTreeMap<String, std::path::PathBuf> = std::collections::BTreeMap::new();
+    for page in pages {
+        let text = std::fs::read_to_string(&page).unwrap();
+        named.extend(named_commands(&text).into_iter().map(|command| (command, page.clone())));
+    }
+    assert!(named.len() > 30, "{named:?}");
+    let sandbox = Sandbox::new();
+    named.retain(|command, _| sandbox.run(&[command, "--help"]).code != 0);
+    assert!(named.is_empty(), "no such commands: {named:?}");
+}
