@@ -51,10 +51,16 @@ pub struct OutcomeResult {
 /// Why an id is skipped that no block has.
 pub(crate) const UNKNOWN_BLOCK: &str = "there is no such block";
 
+/// How the reason ends for what is no id.
+const NOT_AN_ID: &str = "is not a block id";
+
 impl OutcomeResult {
     /// Returns the first id if the outcome was recorded for nothing, because no block has one of the ids.
     pub fn unknown_block(&self) -> Option<&str> {
-        let is_known = self.blocks_updated > 0 || self.skipped.iter().any(|skipped| skipped.reason != UNKNOWN_BLOCK);
+        // What is no id at all names no block either.
+        let names_none =
+            |skipped: &SkippedBlock| skipped.reason == UNKNOWN_BLOCK || skipped.reason.ends_with(NOT_AN_ID);
+        let is_known = self.blocks_updated > 0 || !self.skipped.iter().all(names_none);
         self.skipped.first().filter(|_| !is_known).map(|skipped| skipped.id.as_str())
     }
 
