@@ -72,6 +72,9 @@ impl Failure {
     /// What was typed cannot be understood. The parser's first line says why, and its tips what to do.
     pub(crate) fn usage(error: &clap::Error) -> Self {
         let told = error.to_string();
+        if error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+            return Self::missing_subcommand(&told);
+        }
         let mut paragraphs = told.split("\n\n").map(one_line);
         let message = paragraphs.next().unwrap_or_default();
         let tips: Vec<String> = paragraphs.filter_map(|line| Some(line.strip_prefix("tip: ")?.to_owned())).collect();
@@ -80,6 +83,23 @@ impl Failure {
             false => tips.join(" "),
         };
         Self::input(message.trim_start_matches("error: "), recovery)
+    }
+
+    /// A command was typed without its sub-command; the help that the parser would print lists them.
+    fn missing_subcommand(help: &str) -> Self {
+        let usage = help.lines().find_map(|line| line.strip_prefix("Usage: elfmem ")).unwrap_or_default();
+        let command: Vec<&str> = usage.split(' ').take_while(|word| !word.starts_with(['[', '<'])).collect();
+        let below = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+        let name = |line: &str| line.split_whitespace().next().unwrap_or_default().to_owned();
+        let names: Vec<String> = below.map(name).filter(|name| name != "help").collect();
+        match command.is_empty() || names.is_empty() {
+            true => Self::input("A command is missing.", "`elfmem help` lists the commands."),
+            false => {
+                let command = command.join(" ");
+                let message = format!("{command} needs a sub-command: {}.", names.join(", "));
+                Self::input(message, format!("`elfmem help {command}` says what they do."))
+            }
+        }
     }
 
     pub(crate) fn not_text(source: &str) -> Self {

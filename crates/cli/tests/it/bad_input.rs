@@ -206,3 +206,22 @@ fn an_empty_question_is_an_error_on_every_surface() {
     }
     server.stop();
 }
+
+#[test]
+fn a_command_without_its_sub_command_lists_them_in_json() {
+    let sandbox = Sandbox::new();
+    for (command, below) in [
+        ("secrets", "scan"),
+        ("scope", "ls"),
+        ("config", "show"),
+        ("session", "begin"),
+        ("event", "store"),
+        ("tag", "add"),
+    ] {
+        let refused = sandbox.run(&["--json", command]);
+        let error: serde_json::Value = serde_json::from_str(&refused.stderr).unwrap();
+        let message = error["error"]["message"].as_str().unwrap();
+        assert!(message.starts_with(&format!("{command} needs a sub-command: ")), "{message}");
+        assert!(message.contains(below) && !message.contains("help"), "{message}");
+    }
+}
