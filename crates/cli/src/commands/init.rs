@@ -90,7 +90,7 @@ fn changes(root: &Path, with_hooks: bool, program: &str) -> Result<Vec<FileChang
     for file in instruction_files(root) {
         let shown = file.display().to_string();
         changes.push(FileChange::of(file, |text| {
-            instructions(text).map_err(|torn| Failure::unusable_file(&shown, torn.problem))
+            instructions(text, program).map_err(|torn| Failure::unusable_file(&shown, torn.problem))
         })?);
     }
     let mut register = |file: PathBuf, edit: fn(Option<&str>, &str) -> Result<String, _>| {

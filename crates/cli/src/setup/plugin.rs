@@ -71,7 +71,8 @@ pub(crate) fn plugin_files(folder: &Path, program: &str) -> Result<Vec<FileChang
     for (name, description, argument, text) in COMMANDS {
         files.push(whole(folder.join(format!("commands/{name}.md")), command_page(description, argument, text))?);
     }
-    let skill = format!("---\nname: {PROGRAM}\ndescription: {SKILL_DESCRIPTION}\n---\n\n{}\n\n{TOOLS}\n", the_loop());
+    let skill =
+        format!("---\nname: {PROGRAM}\ndescription: {SKILL_DESCRIPTION}\n---\n\n{}\n\n{TOOLS}\n", the_loop(program));
     files.push(whole(folder.join("skills/elfmem/SKILL.md"), skill)?);
     Ok(files)
 }

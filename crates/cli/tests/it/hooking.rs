@@ -231,13 +231,25 @@ fn a_working_session_is_asked_once_to_keep_what_it_learned() {
     assert_eq!(stop("s", "long-session.jsonl", true).stdout, "", "the host goes on because of us already");
     let first = stop("s", "long-session.jsonl", false).json();
     assert_eq!(first["decision"], "block");
-    assert!(first["reason"].as_str().unwrap().contains("elfmem remember"));
+    // The tests run the program by its path, as a host does that cannot find it by its name.
+    let typed = format!("`{} remember`", env!("CARGO_BIN_EXE_elfmem"));
+    assert!(first["reason"].as_str().unwrap().contains(&typed), "{first}");
     assert_eq!(stop("s", "long-session.jsonl", false).stdout, "", "the session has heard it");
     assert_eq!(stop("other", "kept-session.jsonl", false).stdout, "", "the agent has done it by itself");
     assert_eq!(stop("third", "codex-session.jsonl", false).json()["decision"], "block", "another host's form");
     let summary =
         call(&sandbox, "pre-compact", &json!({"session_id": "s", "transcript_path": transcript("long-session.jsonl")}));
     assert!(summary.stdout.starts_with("elfmem: list in the summary"), "{summary:?}");
+}
+
+#[test]
+fn where_the_server_is_registered_its_tool_is_named() {
+    let sandbox = prepared();
+    fs::write(sandbox.file(".mcp.json"), r#"{"mcpServers": {"elfmem": {"command": "elfmem"}}}"#).unwrap();
+    let input = json!({"session_id": "s", "cwd": sandbox.path(), "transcript_path": transcript("long-session.jsonl")});
+    let asked = call(&sandbox, "stop", &input).json()["reason"].as_str().unwrap().to_owned();
+    assert!(asked.contains("`elfmem_learn`") && asked.contains("`elfmem_outcome`"), "{asked}");
+    assert!(!asked.contains("remember`"), "{asked}");
 }
 
 #[test]

@@ -258,6 +258,8 @@ fn a_program_that_hosts_cannot_find_is_registered_by_its_whole_path() {
     assert_eq!(servers["mcpServers"]["elfmem"]["command"], program);
     let settings = fs::read_to_string(sandbox.file("work/.claude/settings.json")).unwrap();
     assert!(settings.contains(&format!("{program} hook session-end")), "{settings}");
+    let taught = fs::read_to_string(sandbox.file("work/AGENTS.md")).unwrap();
+    assert!(taught.contains(&format!("`{program} remember \"")) && !taught.contains("`elfmem remember"), "{taught}");
     let doctor = run_with_path(&sandbox, nowhere, &["doctor"]);
     assert!(doctor.code == 0 && doctor.stdout.contains("command"), "{doctor:?}");
 }

@@ -5,6 +5,7 @@
 
 mod call;
 mod injection;
+mod reminder;
 mod transcript;
 
 use std::io::Write;
@@ -23,20 +24,13 @@ use crate::database::Database;
 use crate::failure::Failure;
 use crate::output::Output;
 use call::Call;
+use reminder::reminder_text;
 use transcript::WorkDone;
 
 /// The event at the end of a session.
 const SESSION_END: &str = "session-end";
 /// The event of the process that the end of a session starts.
 const CONSOLIDATE: &str = "consolidate";
-
-/// How the reminder begins. It is looked for in the transcript too: a memory that is not there yet keeps no session.
-const REMINDER_MARK: &str = "elfmem: before you stop";
-
-/// What an agent is asked at the end of work.
-const REMINDER: &str = "elfmem: before you stop, keep what this session taught you. Store each decision, preference or \
-    finding worth having next time with `elfmem remember`, one fact per call, and say how well recalled blocks served with \
-    `elfmem outcome ID --signal 0.9` (1 perfect, 0 harmful). If there is nothing worth keeping, just stop.";
 
 /// What a summary of the session should keep. The host adds it to its own instructions for the summary.
 const FOR_THE_SUMMARY: &str = "elfmem: list in the summary every decision, preference or finding of this session that is \
@@ -136,7 +130,7 @@ fn reminder(call: &Call, arguments: &Arguments) -> Result<Option<String>, Failur
         return Ok(None);
     }
     opened.note(call, |session| session.reminded = true);
-    Ok(Some(json!({"decision": "block", "reason": REMINDER}).to_string()))
+    Ok(Some(json!({"decision": "block", "reason": reminder_text(call)}).to_string()))
 }
 
 /// What the summary of a session should keep, if there was work in it. What was shown goes with the context, so that it may be

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::REMINDER_MARK;
+use super::reminder::REMINDER_MARK;
 
 /// As much of the end of a transcript is looked at.
 const MOST_BYTES: u64 = 32 * 1024 * 1024;
