@@ -138,7 +138,8 @@ fn front_matter_is_read_in_every_form_that_editors_write() {
     std::os::unix::fs::symlink(".", vault.0.file("vault/loop")).unwrap();
     let came = vault.import();
     assert_eq!(came["created"], 5, "{came}");
-    assert_eq!(came["skipped"], json!([{"reason": "its `date` is not a date", "count": 1, "places": ["vague.md"]}]));
+    assert_eq!(came["skipped"], json!([]), "the note came in");
+    assert_eq!(came["warnings"], json!(["Not used, 1: `date` is not a date (vague.md)."]));
     for (text, tags) in [
         ("one line", json!(["area/bees", "plain"])),
         ("a list", json!(["2024", "area/bees"])),
@@ -265,4 +266,19 @@ fn a_folder_is_read_as_the_format_that_is_asked_for_and_an_empty_one_changes_not
     let error = vault.0.fails(&["import", "vault"]);
     assert!(error.contains("nothing archived") && error.contains("forget --document NAME"), "{error}");
     assert!(vault.0.ok(&["ls"]).contains("Ana keeps bees"));
+}
+
+#[test]
+fn what_of_a_note_cannot_be_used_is_said_in_one_line_each() {
+    let vault = Vault::new(&[
+        ("torn.md", "---\ntags: [broken\n---\nSee [[Bees]], [[Missing note]] and ![[photo.png]].\n"),
+        ("Bees.md", "Bees fly. See [[Missing note]] and [[Another one]].\n"),
+    ]);
+    let came = vault.import();
+    assert_eq!((&came["created"], &came["skipped"]), (&json!(2), &json!([])), "{came}");
+    let missing = "Not used, 2: no note of the folder has this name ([[";
+    let told: Vec<&str> = came["warnings"].as_array().unwrap().iter().map(|one| one.as_str().unwrap()).collect();
+    assert!(told.iter().any(|one| one.starts_with(missing) && one.contains("[[Missing note]]")), "{told:?}");
+    assert!(told.contains(&"Not used, 1: the list of `tags` has no end (torn.md)."), "{told:?}");
+    assert_eq!(vault.block("Missing note]] and !")["tags"], json!(["broken"]));
 }

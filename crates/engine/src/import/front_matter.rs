@@ -86,11 +86,16 @@ pub(super) fn texts(fields: &FrontMatter, name: &str) -> Vec<String> {
 /// Returns the tags of a field. Tags contain no space: one string is separated by commas or spaces.
 pub(super) fn tags(fields: &FrontMatter, name: &str) -> Vec<String> {
     let tags = match fields.get(name) {
-        Some(Value::String(text)) => text.split([',', ' ', '\t']).map(str::to_owned).collect(),
+        Some(Value::String(text)) => text.trim_start_matches('[').split([',', ' ', '\t']).map(str::to_owned).collect(),
         _ => texts(fields, name),
     };
     let tags = tags.into_iter().map(|tag| tag.trim().trim_start_matches('#').to_owned());
     tags.filter(|tag| !tag.is_empty()).collect()
+}
+
+/// Returns true if a field begins as a list and does not end as one.
+pub(super) fn is_torn(fields: &FrontMatter, name: &str) -> bool {
+    fields.get(name).and_then(Value::as_str).is_some_and(|text| text.starts_with('['))
 }
 
 /// Returns a value as it was written. Returns `None` for a list or an empty value.
@@ -137,6 +142,7 @@ mod tests {
             ("tags: 2024", vec!["2024"]),
             ("tags:", vec![]),
             ("tags: []", vec![]),
+            ("tags: [one, two", vec!["one", "two"]),
         ] {
             let file = format!("---\n{yaml}\n---\n");
             assert_eq!(tags(&split(&file).0.unwrap(), "tags"), expected, "{yaml}");

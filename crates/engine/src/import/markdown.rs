@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use elfmem_core::{BlockStatus, Timestamp};
 use serde_json::Value;
 
-use super::front_matter::{FrontMatter, split, tags, text, texts};
+use super::front_matter::{FrontMatter, is_torn, split, tags, text, texts};
 use super::labels::category;
 use super::notes::Note;
 use super::times::parse_date;
@@ -18,6 +18,8 @@ use crate::transfer::{TransferError, unquoted};
 const MAX_FILE_BYTES: usize = 32 * 1024 * 1024;
 /// The fields with the time of an event, in their order.
 const EVENT_FIELDS: [&str; 2] = ["event_at", "date"];
+/// The fields with tags.
+const TAG_FIELDS: [&str; 2] = ["tags", "tag"];
 /// The fields with the time of writing, in their order.
 const CREATION_FIELDS: [&str; 2] = ["created", "created_at"];
 
@@ -32,8 +34,11 @@ pub(super) fn parse(files: &[TextFile]) -> Result<TextSet, TransferError> {
             // An empty field is a list without items.
             let value = fields.as_ref().and_then(|fields| fields.get(*name)).filter(|value| !is_empty(value));
             if value.is_some_and(|value| parse_date(value).is_none()) {
-                reader.set.leave_out(format!("its `{name}` is not a date"), &file.name);
+                reader.set.remark(format!("`{name}` is not a date"), &file.name);
             }
+        }
+        for name in TAG_FIELDS.iter().filter(|name| fields.as_ref().is_some_and(|fields| is_torn(fields, name))) {
+            reader.set.remark(format!("the list of `{name}` has no end"), &file.name);
         }
         match fields {
             Some(fields) if text(&fields, "elfmem") == Some("block") => reader.add_block(file, &fields, body)?,
@@ -109,7 +114,7 @@ impl MarkdownReader {
 
     /// Returns a text with the labels of its front matter.
     fn with_labels(fields: &FrontMatter, content: &str, source: &str) -> Learn {
-        let tags = tags(fields, "tags").into_iter().chain(tags(fields, "tag"));
+        let tags = TAG_FIELDS.iter().flat_map(|name| tags(fields, name));
         let mut learn = Learn::new(content).tags(tags).source(source);
         if let Some(category) = text(fields, "category").and_then(category) {
             learn = learn.category(category);

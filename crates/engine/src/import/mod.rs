@@ -171,6 +171,8 @@ pub(crate) struct TextSet {
     pub(crate) notes: Vec<Note>,
     /// Where the notes come from. `None` if they are not known by a name.
     pub(crate) origin: Option<NotesOrigin>,
+    /// What could not be used of entries that come in all the same: reason and location.
+    pub(crate) remarks: Vec<(String, String)>,
     /// The entries left out: reason and location.
     pub(crate) left_out: Vec<(String, String)>,
 }
@@ -212,6 +214,10 @@ impl TextEdge {
 }
 
 impl TextSet {
+    pub(crate) fn remark(&mut self, reason: impl Into<String>, place: impl Into<String>) {
+        self.remarks.push((reason.into(), place.into()));
+    }
+
     pub(crate) fn leave_out(&mut self, reason: impl Into<String>, place: impl Into<String>) {
         self.left_out.push((reason.into(), place.into()));
     }

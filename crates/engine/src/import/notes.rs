@@ -12,6 +12,8 @@ use crate::learn::{Learn, MAX_CONTENT_BYTES};
 
 /// The relation of a note that links to another.
 const LINK_RELATION: &str = "references";
+/// What is said about links to notes that are not there.
+const DANGLING: &str = "no note of the folder has this name";
 /// The longest session name, in characters.
 const MAX_SESSION_CHARS: usize = 128;
 
@@ -101,6 +103,9 @@ impl TextSet {
             set.edges.extend((first + 1..set.texts.len()).map(|at| TextEdge::consecutive(at - 1, at)));
             names.add(&note.place, note.other_names.iter().cloned(), first);
         }
+        if matches!(self.origin, Some(NotesOrigin::Folder(_))) {
+            set.remark_dangling_links(first_of_notes, &names);
+        }
         let linked = (first_of_notes..set.texts.len()).flat_map(|from| {
             let text = &set.texts[from];
             let targets = links(&text.learn.content).into_iter().filter_map(|name| Some((name, names.find(name)?)));
@@ -110,6 +115,22 @@ impl TextSet {
         let linked: Vec<TextEdge> = linked.collect();
         set.edges.extend(linked);
         Ok(set)
+    }
+}
+
+impl TextSet {
+    /// Remarks on the links of the notes that no note of the folder has the name of. A name with an ending is that of another file.
+    fn remark_dangling_links(&mut self, first_of_notes: usize, names: &NoteNames) {
+        let mut dangling: Vec<String> = Vec::new();
+        for name in self.texts[first_of_notes..].iter().flat_map(|text| links(&text.learn.content)) {
+            let is_other_file = Path::new(name).extension().is_some_and(|ending| ending != "md");
+            if !is_other_file && !names.knows(name) && !dangling.iter().any(|known| known == name) {
+                dangling.push(name.to_owned());
+            }
+        }
+        for name in dangling {
+            self.remark(DANGLING, format!("[[{name}]]"));
+        }
     }
 }
 

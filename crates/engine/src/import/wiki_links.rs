@@ -46,6 +46,11 @@ impl NoteNames {
         }
     }
 
+    /// Returns true if there is a note, or several, that a link names.
+    pub(super) fn knows(&self, name: &str) -> bool {
+        self.0.contains_key(&normalised(name.to_owned()))
+    }
+
     /// Returns the first text of the note that a link names; none for a note that is not there, or one of several.
     pub(super) fn find(&self, name: &str) -> Option<usize> {
         self.0.get(&normalised(name.to_owned())).copied().flatten()

@@ -1,5 +1,6 @@
 //! Results of `export` and `import`.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::results::counted;
@@ -147,6 +148,19 @@ impl ImportResult {
         skipped.count += 1;
         if skipped.places.len() < MAX_LISTED_PLACES {
             skipped.places.push(place());
+        }
+    }
+
+    /// Adds a warning for each reason why a part of what came in was not used.
+    pub(super) fn warn_of(&mut self, remarks: &[(String, String)]) {
+        let mut places: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for (reason, place) in remarks {
+            places.entry(reason).or_default().push(place);
+        }
+        for (reason, places) in places {
+            let more = if places.len() > MAX_LISTED_PLACES { ", …" } else { "" };
+            let listed = places.iter().take(MAX_LISTED_PLACES).copied().collect::<Vec<_>>().join(", ");
+            self.warnings.push(format!("Not used, {}: {reason} ({listed}{more}).", places.len()));
         }
     }
 

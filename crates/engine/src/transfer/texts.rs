@@ -46,6 +46,7 @@ pub(super) fn import(
             (&cut, earlier)
         }
     };
+    result.warn_of(&set.remarks);
     let mut chunks: Vec<CheckedLearn> = Vec::new();
     let mut ids: Vec<Option<BlockId>> = Vec::with_capacity(set.texts.len());
     let mut own: HashSet<BlockId> = HashSet::new();
