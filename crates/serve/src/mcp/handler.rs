@@ -18,7 +18,7 @@ use rmcp::{RoleServer, ServerHandler};
 use serde_json::{Map, Value};
 
 use super::logging::ClientLog;
-use super::{INSTRUCTIONS, memory_tool, official, prompts, resources, tools, wording};
+use super::{INSTRUCTIONS, memory_tool, offered, official, prompts, resources, tools, wording};
 use crate::call_pool::{CallError, CallPool};
 use crate::caller::{Caller, Rights};
 use crate::http::ACTOR;
@@ -97,10 +97,13 @@ impl<S: Store + 'static> Handler<S> {
             Ok(arguments) => self.run(context, move |memory, caller| memory.call(caller, verb, &arguments)).await?,
             Err(refusal) => Err(refusal),
         };
-        let answer = answer.map_err(|refusal| wording::refusal(refusal, profile));
-        // The guide is the same text on every surface, and the history is written as seed 001 does.
-        let is_fixed = matches!(verb.id, VerbId::Guide | VerbId::ListOperations);
-        let says = |reply| if is_fixed { reply } else { wording::reply(reply, profile) };
+        let answer = answer.map_err(|refusal| wording::refusal(offered::arguments(refusal, verb, profile), profile));
+        let says = |reply| match verb.id {
+            VerbId::Guide => offered::guide(reply, profile),
+            // The history is written as seed 001 does.
+            VerbId::ListOperations => reply,
+            _ => wording::reply(reply, profile),
+        };
         Ok(tool_result(answer.map(says)))
     }
 

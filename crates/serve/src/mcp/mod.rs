@@ -5,6 +5,7 @@ mod input_check;
 mod lines;
 mod logging;
 mod memory_tool;
+mod offered;
 mod official;
 mod prompts;
 mod reference;

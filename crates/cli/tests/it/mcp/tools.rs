@@ -465,3 +465,20 @@ fn an_echo_says_which_tags_it_added() {
     assert_eq!(client.done("elfmem_learn", json!({"content": text, "tags": ["ops"]})).1.get("warnings"), None);
     client.close();
 }
+
+#[test]
+fn errors_and_the_guide_name_only_what_is_offered() {
+    let sandbox = Sandbox::new();
+    let mut client = Client::connect(&sandbox, &["serve"]);
+    let (text, _) = client.refused("elfmem_recall", json!({"query": "bees", "colour": "red"}));
+    assert!(text.contains("elfmem_recall takes query") && !text.contains("as_of_event"), "{text}");
+    let messages = json!([{"speaker": "Ana", "content": "I keep bees."}]);
+    let (text, _) = client.refused("elfmem_learn", json!({"content": "Ana keeps bees", "messages": messages}));
+    assert!(!text.contains("learn_messages"), "{text}");
+    let (text, _) = client.done("elfmem_guide", json!({}));
+    assert!(
+        text.contains("  learn ") && text.contains("--tools all") && !text.contains("migrate_embeddings"),
+        "{text}"
+    );
+    client.close();
+}

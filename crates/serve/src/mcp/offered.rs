@@ -1,0 +1,94 @@
+//! Texts that list verbs and parameters, cut to those that a tool list offers.
+
+use elfmem_engine::Reply;
+use elfmem_engine::catalog::{ToolProfile, Verb, VerbId, find};
+use serde_json::json;
+
+use super::tools::PREFIX;
+use crate::refusal::Refusal;
+use crate::schema;
+
+/// How an agent gets the others.
+const MORE: &str = "More verbs are tools of a server that was started with `--tools all`.";
+
+/// Returns the overview of the guide with the verbs of a list. The card of one verb stays as it is.
+pub(super) fn guide(reply: Reply, profile: ToolProfile) -> Reply {
+    let verb = |line: &str| line.strip_prefix("  ").and_then(|entry| find(entry.split([' ', '(']).next()?));
+    let is_offered = |line: &&str| verb(line).is_none_or(|verb| verb.profile <= profile);
+    if reply.text.lines().all(|line| is_offered(&line)) {
+        return reply;
+    }
+    let chapters = reply.text.split("\n\n").filter_map(|chapter| {
+        let lines: Vec<&str> = chapter.lines().filter(is_offered).collect();
+        let is_empty =
+            chapter.lines().any(|line| verb(line).is_some()) && !lines.iter().any(|line| verb(line).is_some());
+        (!is_empty).then(|| lines.join("\n"))
+    });
+    let text = format!("{} {MORE}", chapters.collect::<Vec<_>>().join("\n\n"));
+    Reply { json: json!({"text": text}), text }
+}
+
+/// Returns an error about arguments with the tool and the parameters of its schema only.
+pub(super) fn arguments(refusal: Refusal, verb: &Verb, profile: ToolProfile) -> Refusal {
+    let shown = schema::input(verb, profile);
+    let is_shown = |name: &str| shown["properties"].get(name).is_some();
+    // Messages are an argument of `learn`, and a verb of their own in the library only.
+    let messages = find("learn_messages").filter(|own| verb.id == VerbId::Learn && own.profile > profile);
+    let called = messages.filter(|own| refusal.recovery.starts_with(&format!("{} takes ", own.name))).unwrap_or(verb);
+    let tool = format!("{PREFIX}{}", verb.name);
+    let message = refusal.message.replace(&format!("arguments of {}:", called.name), &format!("arguments of {tool}:"));
+    let taken =
+        refusal.recovery.strip_prefix(&format!("{} takes ", called.name)).and_then(|rest| rest.split_once("; "));
+    let recovery = taken.map(|(names, rest)| {
+        let names = names.split(", ").filter(|name| is_shown(name.split(' ').next().unwrap_or(name)));
+        format!("{tool} takes {}; {rest}", names.collect::<Vec<_>>().join(", "))
+    });
+    Refusal { message, recovery: recovery.unwrap_or(refusal.recovery), kind: refusal.kind }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_overview_has_the_verbs_of_the_list_and_says_how_to_get_more() {
+        let reply = |name: Option<&str>| {
+            let text = elfmem_engine::catalog::guide(name);
+            Reply { json: json!({"text": text}), text }
+        };
+        let core = guide(reply(None), ToolProfile::Core);
+        assert!(core.text.contains("\n  learn ") && core.text.ends_with(MORE), "{}", core.text);
+        assert!(!core.text.contains("migrate_embeddings") && !core.text.contains("When you need it"), "{}", core.text);
+        assert_eq!(core.json["text"], json!(core.text));
+        for (name, profile) in [(None, ToolProfile::All), (Some("recall"), ToolProfile::Core)] {
+            assert_eq!(guide(reply(name), profile).text, reply(name).text);
+        }
+    }
+
+    #[test]
+    fn an_error_names_the_tool_and_what_its_schema_has() {
+        let told = |text: &str, problem: &str| Refusal {
+            kind: "InputError",
+            message: format!("Invalid arguments of {problem}: it has 'x'."),
+            recovery: text.to_owned(),
+        };
+        let recall = find("recall").unwrap();
+        let refused = arguments(
+            told("recall takes query (needed), top_k, as_of_event; nothing was changed.", "recall"),
+            recall,
+            ToolProfile::Core,
+        );
+        assert_eq!(refused.message, "Invalid arguments of elfmem_recall: it has 'x'.");
+        assert_eq!(refused.recovery, "elfmem_recall takes query (needed), top_k; nothing was changed.");
+        let learn = find("learn").unwrap();
+        let refused = arguments(
+            told("learn_messages takes messages (needed); nothing was changed.", "learn_messages"),
+            learn,
+            ToolProfile::Core,
+        );
+        assert!(
+            refused.message.contains("of elfmem_learn:") && refused.recovery.starts_with("elfmem_learn takes "),
+            "{refused:?}"
+        );
+    }
+}
