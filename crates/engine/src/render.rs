@@ -3,7 +3,8 @@
 //! Recalled text is data, not instructions, so it is enclosed in the fence of
 //! [`elfmem_text::fence`]. Each block has a label with what is needed to judge it: its short id, age
 //! and date, who said it, tags, document, relevance, and what replaces or contradicts it. Within a section, what is outdated comes after what replaces it; blocks are sorted by how rarely they change, not by
-//! score, so that most of the prefix stays the same between turns and prompt caches can reuse it.
+//! score, so that most of the prefix stays the same between turns and prompt caches can reuse it. The
+//! constraints and the context of a task are sorted by how much they concern it.
 
 use std::borrow::Cow;
 
@@ -32,7 +33,7 @@ const fn section(heading: &'static str, tags: &'static [&'static str]) -> Sectio
 fn sections(template: &str) -> &'static [Section] {
     const SELF: &[Section] = &[section("Identity", &[])];
     const TASK: &[Section] =
-        &[section("Active Goals", &["self/goal"]), section("Constraints", &[CONSTRAINT]), section("Context", &[])];
+        &[section("Active Goals", &[GOAL]), section("Constraints", &[CONSTRAINT]), section("Context", &[])];
     const SIMULATE: &[Section] = &[
         section("Identity (inhabiting)", &["self/"]),
         section("Minds (reasoning about)", &["mind/"]),
@@ -42,7 +43,7 @@ fn sections(template: &str) -> &'static [Section] {
     const KNOWLEDGE: &[Section] = &[section("Relevant Knowledge", &[])];
     match template {
         "self" => SELF,
-        "task" => TASK,
+        TASK_TEMPLATE => TASK,
         "simulate" => SIMULATE,
         _ => KNOWLEDGE,
     }
@@ -51,6 +52,12 @@ fn sections(template: &str) -> &'static [Section] {
 /// The names of all templates.
 pub const TEMPLATES: [&str; 5] = ["self", "attention", "task", "simulate", "search"];
 
+/// The template of frames that show what a task needs.
+const TASK_TEMPLATE: &str = "task";
+/// The tag of goals.
+const GOAL: &str = "self/goal";
+/// Relevance is shown with two digits, and what looks the same is ordered by how rarely it changes.
+const RELEVANCE_STEPS: f64 = 100.0;
 /// The mark of the section for blocks that constrain a task, which no tag can have.
 const CONSTRAINT: &str = "<constraint>";
 
@@ -121,7 +128,7 @@ impl<'a> Rendering<'a> {
             let replaced = |newer: &BlockId| self.taken[..*at].iter().any(|(before, _)| before.id == *newer);
             let outdated = block.newer.as_ref().is_some_and(replaced);
             let tier = DecayTier::of(&block.tags, &block.category);
-            (contradicted, !block.trusted, outdated, tier, block.created_at, block.id.clone())
+            (contradicted, !block.trusted, outdated, self.place(*at, block), tier, block.created_at, block.id.clone())
         });
         let mut left: Vec<&(&ScoredBlock, String)> = left.into_iter().map(|(_, taken)| taken).collect();
         let mut filled = Vec::new();
@@ -133,6 +140,19 @@ impl<'a> Rendering<'a> {
             }
         }
         filled
+    }
+
+    /// Returns the place of a block in its section before everything else is compared. For a task, constraints stand in the
+    /// order in which they concern it and the context by relevance: both change with the task anyhow. Goals do not.
+    fn place(&self, at: usize, block: &ScoredBlock) -> usize {
+        let is_goal = block.tags.iter().any(|tag| tag.as_str() == GOAL);
+        match block.relevance {
+            Some(_) if self.template == TASK_TEMPLATE && block.constraint => at,
+            Some(relevance) if self.template == TASK_TEMPLATE && !is_goal => {
+                ((1.0 - relevance.clamp(0.0, 1.0)) * RELEVANCE_STEPS).round() as usize
+            }
+            _ => 0,
+        }
     }
 
     /// Returns the rendered text.

@@ -383,7 +383,18 @@ fn left_out(index: &MemoryIndex, output: &PipelineOutput<'_>) -> Vec<LeftOut> {
             Some(LeftOut { by: Some(by), ..left })
         })
         .chain(unshown_sides(index, output))
+        .chain(more_constraints(index, output))
         .collect()
+}
+
+/// Returns constraints of a task for which there was no place.
+fn more_constraints<'a>(index: &'a MemoryIndex, output: &'a PipelineOutput<'_>) -> impl Iterator<Item = LeftOut> + 'a {
+    let unshown = output.selection.more_constraints.iter().filter(|slot| !output.selection.is_shown(**slot));
+    unshown.take(NAMED_CONSTRAINTS).filter_map(|slot| {
+        let (id, trusted) = (index.id(*slot)?.clone(), index.is_trusted(*slot));
+        let detail = format!("{} may constrain the task too; other constraints concern it more.", id.short());
+        Some(LeftOut::new(id, LeftOutReason::MoreConstraints, detail, trusted))
+    })
 }
 
 /// Returns the other side of contradictions of which the answer shows the one that the question asks for.
@@ -469,6 +480,8 @@ fn message(context: &RecallContext<'_>, output: &PipelineOutput<'_>, empty: bool
     })
 }
 
+/// Constraints of a task without a place that an answer names.
+const NAMED_CONSTRAINTS: usize = 4;
 /// Blocks below the floor whose ids an empty answer names.
 const NAMED_NEAREST: usize = 3;
 

@@ -1,136 +1,180 @@
 //! Constraints of a task: what the people and things that a task touches need, may not or can only do comes first.
 //!
 //! "Prepare a dinner for the team" finds the note that lists the team. That one of them is allergic to peanuts has no word of
-//! the task; the name leads from the list to it. Edges and tags lead there too.
+//! the task; the name leads from the list to it. Edges and tags lead there too, and so does what kind of task it is: whoever
+//! cooks has to know what is not eaten.
 
 use std::collections::HashSet;
 
 use elfmem_core::{Block, BlockId};
-use elfmem_index::AdjacentEdgeKind;
-use elfmem_store::BlockFilter;
-use elfmem_text::constraints::states_constraint;
+use elfmem_text::constraints::{ConstraintKind, constraint_kinds, states_constraint, task_kinds};
 
-use super::bridges::names;
 use super::candidates::Candidate;
 use super::composite::RankedCandidate;
+use super::constraint_leads::ConstraintLeads;
 use super::filter::CandidateFilter;
-use super::pipeline::RecallContext;
+use super::pipeline::{RecallContext, TASK};
 use super::question::Question;
 use super::selection::Selection;
 use super::suppression::Suppressed;
 use crate::Result;
 
-/// The template of frames that show what a task needs.
-const TASK: &str = "task";
-/// Most constraints of a task.
+/// Most constraints of a task, of trusted sources and of others.
 const MAX_CONSTRAINTS: usize = 4;
-/// How many of the blocks that fit a task best lead to constraints.
-const SEEDS: usize = 8;
-/// A word that more blocks hold leads to none of them.
-const MAX_HOLDERS: usize = 12;
-/// How many constraints are looked for among the blocks that rank best.
+const MAX_UNTRUSTED: usize = 2;
+/// How many constraints are looked for among the blocks that rank best, and among those with a word of the kind.
 const RANKED: usize = 80;
+const SOUGHT: usize = 200;
 /// What it counts for that a block which fits the task leads to a constraint, beside its share of the task's words and its
 /// cosine.
 const LED_TO: f64 = 0.3;
-/// Smallest sum of the latter two for a constraint that none leads to.
+/// What it counts for that a constraint is of the kind of the task.
+const OF_KIND: f64 = 0.2;
+/// Smallest sum of words and cosine for a constraint that none leads to: of another kind than the task, of the same, and of the
+/// same if that kind concerns every task.
 const MIN_FIT: f64 = 0.35;
+const MIN_FIT_OF_KIND: f64 = 0.2;
 /// Tags, up to their first slash, and categories of constraints whatever their words are.
 const LABELS: [&str; 6] = ["constraint", "rule", "limit", "deadline", "allergy", "policy"];
+
+/// A constraint that concerns the task.
+struct FittingConstraint {
+    slot: u32,
+    score: f64,
+    /// Whether it says what somebody may not eat.
+    about_food: bool,
+    /// Whether it speaks of somebody who takes part.
+    of_member: bool,
+    /// Whether nothing but its kind speaks for it.
+    by_kind_alone: bool,
+}
 
 impl RecallContext<'_> {
     /// Puts the constraints that concern a task before everything else that the frame does not guarantee. Those that were not
     /// selected come in addition.
     ///
-    /// Only trusted blocks are constraints or lead to one; outdated and contradicted ones are none.
+    /// Those of untrusted sources come last, and are few. Outdated and contradicted blocks are no constraints.
     pub(super) fn put_constraints_first(
         &self,
         selection: &mut Selection,
+        below_floor: &[RankedCandidate],
         suppressed: &[Suppressed],
         question: &Question,
         filter: &CandidateFilter<'_>,
         candidate: impl Fn(u32) -> Candidate,
     ) -> Result<()> {
-        if self.frame.template != TASK || self.question.is_none() || self.top_k() == 0 {
+        let Some(task) = self.request.question().filter(|_| self.frame.template == TASK && self.top_k() > 0) else {
             return Ok(());
-        }
-        let ranked: Vec<RankedCandidate> = selection.shown.iter().chain(&selection.rest).cloned().collect();
-        let led_to = self.led_to(&ranked, question)?;
-        let is_candidate = |slot: &u32| {
-            self.index.contains(*slot)
-                && filter.accepts(*slot)
-                && self.index.is_trusted(*slot)
-                && !suppressed.iter().any(|lost| lost.slot() == *slot)
         };
-        let known: HashSet<u32> = ranked.iter().map(|ranked| ranked.candidate.slot).collect();
-        let others: Vec<u32> = led_to.iter().copied().filter(|slot| !known.contains(slot)).collect();
-        let slots = ranked.iter().take(RANKED).filter(|one| !one.guaranteed && one.newer.is_none());
-        let slots: Vec<u32> = slots.map(|one| one.candidate.slot).chain(others).filter(is_candidate).collect();
-        let ids: Vec<BlockId> = slots.iter().filter_map(|slot| self.index.id(*slot).cloned()).collect();
-        let mut fitting: Vec<(f64, u32)> = Vec::new();
-        for block in self.snapshot.get_blocks(&ids)?.iter().filter(|block| is_constraint(block)) {
-            let Some(slot) = self.index.slot(&block.id) else { continue };
-            let own = candidate(slot);
-            let is_led_to = led_to.contains(&slot);
-            let fit = own.words + own.meaning_or_cue() + if is_led_to { LED_TO } else { 0.0 };
-            if is_led_to || fit >= MIN_FIT {
-                fitting.push((fit, slot));
+        let kinds = task_kinds(task);
+        let ranked: Vec<RankedCandidate> =
+            selection.shown.iter().chain(&selection.rest).chain(below_floor).cloned().collect();
+        let sought = self.sought_by_kind(&kinds)?;
+        for trusted in [true, false] {
+            if !trusted && !self.index.has_untrusted() {
+                break;
             }
+            let mut leads = self.constraint_leads(&ranked, question, trusted)?;
+            if !trusted {
+                let of_trusted = self.constraint_leads(&ranked, question, true)?;
+                leads.blocks.extend(of_trusted.blocks);
+                leads.members.extend(of_trusted.members);
+            }
+            let is_candidate = |slot: &u32| {
+                self.index.contains(*slot)
+                    && filter.accepts(*slot)
+                    && self.index.is_trusted(*slot) == trusted
+                    && !suppressed.iter().any(|lost| lost.slot() == *slot)
+            };
+            let slots = self.places_to_look(&ranked, &leads, &sought, is_candidate, &candidate);
+            let fitting = self.fitting(&slots, &kinds, &leads, &candidate)?;
+            let most = if trusted { MAX_CONSTRAINTS } else { MAX_UNTRUSTED };
+            let (first, others) = fitting.split_at(most.min(fitting.len()));
+            let mut constraints = Vec::with_capacity(first.len());
+            for slot in first {
+                let found = ranked.iter().find(|ranked| ranked.candidate.slot == *slot).cloned();
+                constraints.extend(match found {
+                    Some(found) => Some(found),
+                    None => self.rank(vec![candidate(*slot)])?.pop(),
+                });
+            }
+            if trusted { selection.put_first(constraints) } else { selection.add_constraints(constraints) }
+            selection.more_constraints.extend(others);
         }
-        fitting.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| self.index.by_id(a.1, b.1)));
-        let mut constraints = Vec::new();
-        for (_, slot) in fitting.into_iter().take(MAX_CONSTRAINTS) {
-            let found = ranked.iter().find(|ranked| ranked.candidate.slot == slot).cloned();
-            constraints.extend(match found {
-                Some(found) => Some(found),
-                None => self.rank(vec![candidate(slot)])?.pop(),
-            });
-        }
-        selection.put_first(constraints);
         Ok(())
     }
 
-    /// Returns the blocks that those which fit the task best lead to: by an edge, by a name or by a tag.
-    fn led_to(&self, ranked: &[RankedCandidate], question: &Question) -> Result<HashSet<u32>> {
-        let index = self.index;
-        let mut seeds: Vec<&Candidate> = ranked.iter().map(|ranked| &ranked.candidate).collect();
-        seeds.retain(|one| one.words > 0.0 && index.is_trusted(one.slot));
-        // Who is named together with somebody whom the task names is not part of it for that.
-        let asked: HashSet<&str> = question.words.rarities().map(|(word, _)| word).collect();
-        let is_thing = |word: &str| !question.subject.iter().any(|name| name == word);
-        seeds.retain(|one| question.words.matched(one.slot).into_iter().any(is_thing));
-        seeds.sort_by(|a, b| b.own_match().total_cmp(&a.own_match()).then_with(|| index.by_id(a.slot, b.slot)));
-        let seeds: Vec<u32> = seeds.into_iter().take(SEEDS).map(|one| one.slot).collect();
-        let links = index.links(self.snapshot, &seeds)?;
-        let neighbours = links.values().flat_map(|list| list.links());
-        let neighbours = neighbours.filter(|link| link.kind == AdjacentEdgeKind::Associates);
-        let mut found: HashSet<u32> = neighbours.map(|link| link.neighbour).collect();
-        let ids: Vec<BlockId> = seeds.iter().filter_map(|slot| index.id(*slot).cloned()).collect();
-        let mut followed: HashSet<String> = HashSet::new();
-        let mut tags: HashSet<String> = HashSet::new();
+    /// Returns the blocks among which constraints are looked for.
+    fn places_to_look(
+        &self,
+        ranked: &[RankedCandidate],
+        leads: &ConstraintLeads,
+        sought: &HashSet<u32>,
+        is_candidate: impl Fn(&u32) -> bool,
+        candidate: impl Fn(u32) -> Candidate,
+    ) -> Vec<u32> {
+        let known: HashSet<u32> = ranked.iter().map(|ranked| ranked.candidate.slot).collect();
+        let best = ranked.iter().filter(|one| is_candidate(&one.candidate.slot)).take(RANKED);
+        let best = best.filter(|one| !one.guaranteed && one.newer.is_none()).map(|one| one.candidate.slot);
+        let is_other = |slot: &u32| !known.contains(slot) && is_candidate(slot);
+        let others = leads.blocks.iter().copied().filter(is_other);
+        let mut slots: Vec<u32> = best.chain(others).collect();
+        let mut more: Vec<(f64, u32)> = sought
+            .iter()
+            .filter(|slot| is_other(slot) && !leads.blocks.contains(slot))
+            .map(|slot| (candidate(*slot).balanced_match(), *slot))
+            .collect();
+        more.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| self.index.by_id(a.1, b.1)));
+        slots.extend(more.into_iter().take(SOUGHT).map(|(_, slot)| slot));
+        slots
+    }
+
+    /// Returns the constraints among some blocks that concern a task of some kinds, best first.
+    fn fitting(
+        &self,
+        slots: &[u32],
+        kinds: &[ConstraintKind],
+        leads: &ConstraintLeads,
+        candidate: impl Fn(u32) -> Candidate,
+    ) -> Result<Vec<u32>> {
+        let ids: Vec<BlockId> = slots.iter().filter_map(|slot| self.index.id(*slot).cloned()).collect();
+        let mut fitting: Vec<FittingConstraint> = Vec::new();
         for block in self.snapshot.get_blocks(&ids)? {
-            let names = names(&block.content, &asked);
-            followed.extend(names.words().iter().flat_map(|name| name.terms.iter().cloned()));
-            tags.extend(block.tags.iter().map(|tag| tag.as_str().to_owned()));
+            let Some(slot) = self.index.slot(&block.id) else { continue };
+            if !is_constraint(&block, self.index.is_trusted(slot)) {
+                continue;
+            }
+            let own = candidate(slot);
+            let fit = own.words + own.meaning_or_cue();
+            let about = constraint_kinds(&block.content);
+            let mut shared = about.iter().filter(|kind| kinds.contains(kind)).peekable();
+            let is_of_kind = shared.peek().is_some();
+            // What somebody may not eat matters where something is eaten, whoever leads there.
+            let is_led_to = leads.blocks.contains(&slot) && (is_of_kind || about != [ConstraintKind::Food]);
+            let fits = fit >= if is_of_kind { MIN_FIT_OF_KIND } else { MIN_FIT };
+            if is_led_to || fits || shared.any(|kind| kind.concerns_every_task()) {
+                let bonus = if is_led_to { LED_TO } else { 0.0 } + if is_of_kind { OF_KIND } else { 0.0 };
+                fitting.push(FittingConstraint {
+                    slot,
+                    score: fit + bonus,
+                    about_food: about.contains(&ConstraintKind::Food),
+                    of_member: leads.members.contains(&slot),
+                    by_kind_alone: !is_led_to && fit < MIN_FIT,
+                });
+            }
         }
-        for tag in tags {
-            let tagged =
-                self.snapshot.filter_block_ids(&BlockFilter { any_tag: vec![tag], ..BlockFilter::default() })?;
-            let is_rare = tagged.len() <= MAX_HOLDERS;
-            found.extend(tagged.iter().filter(|_| is_rare).filter_map(|id| index.slot(id)));
+        // Where a list says who takes part, others are not asked what they eat.
+        if fitting.iter().any(|one| one.about_food && one.of_member) {
+            fitting.retain(|one| !(one.about_food && one.by_kind_alone));
         }
-        for term in followed {
-            let holders = self.snapshot.get_common_holders(&[term], 1, MAX_HOLDERS)?;
-            found.extend(holders.iter().filter_map(|id| index.slot(id)));
-        }
-        Ok(found)
+        fitting.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| self.index.by_id(a.slot, b.slot)));
+        Ok(fitting.into_iter().map(|one| one.slot).collect())
     }
 }
 
-/// Returns whether a block is a constraint by its words, its tags or its category.
-fn is_constraint(block: &Block) -> bool {
+/// Returns whether a block is a constraint: by its words and, if its source is trusted, by its tags or its category.
+fn is_constraint(block: &Block, trusted: bool) -> bool {
     let is_label = |label: &str| LABELS.contains(&label.split('/').next().unwrap_or_default());
-    is_label(block.category.as_str())
-        || block.tags.iter().any(|tag| is_label(tag.as_str()))
-        || states_constraint(&block.content)
+    let is_labelled = || is_label(block.category.as_str()) || block.tags.iter().any(|tag| is_label(tag.as_str()));
+    trusted && is_labelled() || states_constraint(&block.content)
 }

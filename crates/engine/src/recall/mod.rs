@@ -21,6 +21,7 @@ mod bridges;
 mod candidates;
 mod companions;
 mod composite;
+mod constraint_leads;
 mod constraints;
 mod embedding;
 mod expansion;

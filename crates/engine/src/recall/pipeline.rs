@@ -44,6 +44,8 @@ const MAX_LIST: usize = 20;
 const MIN_LIST: usize = 5;
 /// Smallest similarity of a block beyond those requested: a sum of signals of two fifths of the best.
 const LISTED_SIMILARITY: f64 = 0.16;
+/// How many times as relevant as in an answer a block must be in the context of a task: nobody asked for one more of a sort.
+const MIN_TASK_SHARE: f64 = 2.0;
 /// Smallest match of a candidate by itself: being stored beside a good answer is not enough.
 const MIN_MATCH: f64 = 0.02;
 /// Frames in which similarity weighs less rank all of their blocks, and not only those that have to do with the question.
@@ -52,6 +54,8 @@ const MINOR_SIMILARITY: f64 = 0.15;
 const SEARCH: &str = "search";
 /// The template of frames that show what concerns a question.
 const ATTENTION: &str = "attention";
+/// The template of frames that show what a task needs.
+pub(super) const TASK: &str = "task";
 /// The template of frames that say who the agent is. They show no untrusted block.
 pub(super) const IDENTITY: &str = "self";
 
@@ -231,7 +235,7 @@ impl<'a> RecallContext<'a> {
             set_relevance(&mut companion);
             companion
         };
-        self.put_constraints_first(&mut selection, &suppressed, &question, &filter, companion)?;
+        self.put_constraints_first(&mut selection, &below_floor, &suppressed, &question, &filter, companion)?;
         self.add_companions(&mut selection, &suppressed, &filter, companion)?;
         let is_enough = |ranked: &RankedCandidate| match &relevance {
             Some(relevance) if self.has_floor() => self.is_enough(ranked, relevance),
@@ -278,14 +282,18 @@ impl<'a> RecallContext<'a> {
     /// Returns whether irrelevant blocks are left out: in frames that answer a question, unless everything is asked for. The
     /// other frames show who the agent is and what it wants, whatever is asked.
     fn has_floor(&self) -> bool {
-        !self.request.filter.include_weak && matches!(self.frame.template.as_str(), SEARCH | ATTENTION)
+        !self.request.filter.include_weak && matches!(self.frame.template.as_str(), SEARCH | ATTENTION | TASK)
     }
 
     /// Returns whether a candidate is relevant enough to be returned.
     fn is_enough(&self, ranked: &RankedCandidate, relevance: &AnswerRelevance) -> bool {
         let candidate = &ranked.candidate;
         let trusted = self.index.is_trusted(candidate.slot);
-        ranked.guaranteed || relevance.answers(trusted) && candidate.relevance >= relevance.min_hit(trusted)
+        let min = match self.frame.template == TASK && !relevance.is_lifted(candidate) {
+            true => MIN_TASK_SHARE * relevance.min_hit(trusted),
+            false => relevance.min_hit(trusted),
+        };
+        ranked.guaranteed || relevance.answers(trusted) && candidate.relevance >= min
     }
 
     /// Takes out candidates that are not relevant enough to be returned, best first.

@@ -81,9 +81,14 @@ impl AnswerRelevance {
     /// one with most of the question's words that stands far behind the best.
     pub(super) fn of_hit(&self, candidate: &Candidate, trusted: bool) -> f64 {
         let own = self.measure(trusted).of_hit(candidate);
+        if self.is_lifted(candidate) { own.max(self.min_hit(trusted)) } else { own }
+    }
+
+    /// Returns whether a block is worth the floor whatever the curve says.
+    pub(super) fn is_lifted(&self, candidate: &Candidate) -> bool {
         let holds_most = candidate.words >= MOST_WORDS;
         let is_connected = candidate.via.is_some_and(|(_, weight)| weight >= FIRM_EDGE);
-        if candidate.context > 0.0 || is_connected || holds_most { own.max(self.min_hit(trusted)) } else { own }
+        candidate.context > 0.0 || is_connected || holds_most
     }
 
     /// Returns whether blocks of this kind of source may answer at all.

@@ -22,6 +22,8 @@ pub(crate) struct Selection {
     pub(crate) companions: Vec<u32>,
     /// Blocks shown first because they constrain the task. They take no place of others.
     pub(crate) constraints: Vec<u32>,
+    /// Blocks that constrain the task too and found no place among those, best first.
+    pub(crate) more_constraints: Vec<u32>,
 }
 
 /// Smallest match of a trusted block, relative to the best, for which a place is reserved.
@@ -53,6 +55,16 @@ impl Selection {
         self.shown.retain(is_other);
         self.rest.retain(is_other);
         self.shown.splice(self.guaranteed..self.guaranteed, first);
+    }
+
+    /// Adds blocks that constrain the task, after everything that was selected. They are shown behind the other constraints.
+    pub(crate) fn add_constraints(&mut self, last: Vec<RankedCandidate>) {
+        let added: Vec<u32> = last.iter().map(|ranked| ranked.candidate.slot).collect();
+        let is_other = |ranked: &RankedCandidate| ranked.guaranteed || !added.contains(&ranked.candidate.slot);
+        self.shown.retain(is_other);
+        self.rest.retain(is_other);
+        self.shown.extend(last);
+        self.constraints.extend(added);
     }
 
     /// Whether a block is shown first because it constrains the task.

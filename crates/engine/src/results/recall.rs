@@ -102,6 +102,8 @@ pub enum LeftOutReason {
     TokenBudget,
     /// Its source may not set reserved labels.
     Untrusted,
+    /// Enough other constraints concern the task more.
+    MoreConstraints,
 }
 
 /// How a block was found, and the parts of its score.

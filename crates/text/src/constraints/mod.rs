@@ -9,7 +9,10 @@
 //! assert!(!states_constraint("Ravi plays the cello"));
 //! ```
 
+mod kinds;
 mod words;
+
+pub use kinds::{ConstraintKind, constraint_kinds, sought_terms, task_kinds};
 
 use crate::language::Language;
 use crate::updates::{PhraseTable, Phrases, fold_words};

@@ -88,7 +88,8 @@ impl Phrases {
         &compiled[language as usize].1
     }
 
-    fn compile(phrases: &[&'static str]) -> Self {
+    /// Compiles a list of phrases.
+    pub(crate) fn compile(phrases: &[&'static str]) -> Self {
         let mut by_letter: HashMap<char, Vec<Vec<PhraseWord>>> = HashMap::new();
         for phrase in phrases {
             let words = phrase.split(' ').map(PhraseWord::compile).collect();

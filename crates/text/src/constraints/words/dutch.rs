@@ -34,6 +34,10 @@ pub(super) const PHRASES: &[&str] = &[
     "inhalator",
     "glutenvrij*",
     // rules
+    "alleen",
+    "niemand",
+    "zonder",
+    "niemand mag",
     "moet",
     "moeten",
     "mag",
@@ -58,6 +62,13 @@ pub(super) const PHRASES: &[&str] = &[
     "alleen voor",
     "niet beschikbaar",
     // limits
+    "plaats voor",
+    "past",
+    "passen",
+    "per minuut",
+    "per uur",
+    "tegelijk",
+    "vrij",
     "maximaal",
     "maximum",
     "hoogstens",
@@ -77,6 +88,8 @@ pub(super) const PHRASES: &[&str] = &[
     "per week",
     "per maand",
     // deadlines
+    "sluit",
+    "gesloten",
     "deadline*",
     "uiterlijk",
     "uiterste",
