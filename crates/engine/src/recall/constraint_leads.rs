@@ -56,7 +56,11 @@ impl RecallContext<'_> {
         for block in self.snapshot.get_blocks(&ids)? {
             let names = names(&block.content, &asked);
             let terms = names.words().iter().flat_map(|name| name.terms.iter().cloned());
-            if names.words().len() >= GROUP { listed.extend(terms) } else { followed.extend(terms) }
+            if names.words().len() >= GROUP {
+                listed.extend(terms)
+            } else {
+                followed.extend(terms)
+            }
             tags.extend(block.tags.iter().map(|tag| tag.as_str().to_owned()));
         }
         for tag in tags {

@@ -30,8 +30,10 @@ const SOUGHT: usize = 200;
 const LED_TO: f64 = 0.3;
 /// What it counts for that a constraint is of the kind of the task.
 const OF_KIND: f64 = 0.2;
-/// Smallest sum of words and cosine for a constraint that none leads to: of another kind than the task, of the same, and of the
-/// same if that kind concerns every task.
+/// The same for what somebody may not eat: it does harm, and comes before what merely fits.
+const NOT_EATEN: f64 = 0.5;
+/// Smallest sum of words and cosine for a constraint that none leads to: of another kind than the task, and of the same. If the
+/// kind concerns every task, none is needed.
 const MIN_FIT: f64 = 0.35;
 const MIN_FIT_OF_KIND: f64 = 0.2;
 /// Tags, up to their first slash, and categories of constraints whatever their words are.
@@ -98,7 +100,11 @@ impl RecallContext<'_> {
                     None => self.rank(vec![candidate(*slot)])?.pop(),
                 });
             }
-            if trusted { selection.put_first(constraints) } else { selection.add_constraints(constraints) }
+            if trusted {
+                selection.put_first(constraints)
+            } else {
+                selection.add_constraints(constraints)
+            }
             selection.more_constraints.extend(others);
         }
         Ok(())
@@ -153,11 +159,16 @@ impl RecallContext<'_> {
             let is_led_to = leads.blocks.contains(&slot) && (is_of_kind || about != [ConstraintKind::Food]);
             let fits = fit >= if is_of_kind { MIN_FIT_OF_KIND } else { MIN_FIT };
             if is_led_to || fits || shared.any(|kind| kind.concerns_every_task()) {
-                let bonus = if is_led_to { LED_TO } else { 0.0 } + if is_of_kind { OF_KIND } else { 0.0 };
+                let about_food = about.contains(&ConstraintKind::Food);
+                let of_kind = match kinds.contains(&ConstraintKind::Food) && about_food {
+                    true => NOT_EATEN,
+                    false if is_of_kind => OF_KIND,
+                    false => 0.0,
+                };
                 fitting.push(FittingConstraint {
                     slot,
-                    score: fit + bonus,
-                    about_food: about.contains(&ConstraintKind::Food),
+                    score: fit + of_kind + if is_led_to { LED_TO } else { 0.0 },
+                    about_food,
                     of_member: leads.members.contains(&slot),
                     by_kind_alone: !is_led_to && fit < MIN_FIT,
                 });

@@ -289,7 +289,9 @@ impl<'a> RecallContext<'a> {
     fn is_enough(&self, ranked: &RankedCandidate, relevance: &AnswerRelevance) -> bool {
         let candidate = &ranked.candidate;
         let trusted = self.index.is_trusted(candidate.slot);
-        let min = match self.frame.template == TASK && !relevance.is_lifted(candidate) {
+        // What may be outdated is less relevant for that, and not for having less to do with the task.
+        let is_lifted = ranked.newer.is_some() || relevance.is_lifted(candidate);
+        let min = match self.frame.template == TASK && !is_lifted {
             true => MIN_TASK_SHARE * relevance.min_hit(trusted),
             false => relevance.min_hit(trusted),
         };

@@ -43,6 +43,8 @@ pub(super) const WORDS: KindWords = KindWords {
             "brunch*",
             "boodschappen",
             "high",
+            "voer",
+            "voeren",
             "verjaardagsfeest*",
             "*diner",
         ],
@@ -139,6 +141,7 @@ pub(super) const WORDS: KindWords = KindWords {
             "leen*",
             "lenen",
             "uitje*",
+            "excursie*",
         ],
         // machine
         &[
@@ -164,6 +167,8 @@ pub(super) const WORDS: KindWords = KindWords {
             "install*",
             "installeren",
         ],
+        // noise
+        &["muziek", "band", "concert*", "dj", "feest*", "*feest", "karaoke", "repe*", "dans*", "festival*", "bor*"],
     ],
     rules: [
         // food
@@ -239,6 +244,14 @@ pub(super) const WORDS: KindWords = KindWords {
             "middernacht",
             "sluitingstijd",
             "tussen",
+            "maandag*",
+            "dinsdag*",
+            "woensdag*",
+            "donderdag*",
+            "vrijdag*",
+            "zaterdag*",
+            "zondag*",
+            "weekend*",
             "tot en met",
             "niet voor",
             "niet na",
@@ -259,6 +272,7 @@ pub(super) const WORDS: KindWords = KindWords {
             "zwemmen",
             "diploma",
             "*schoenen",
+            "volwassen*",
             "alleen … mag",
             "alleen … mogen",
         ],
@@ -286,6 +300,8 @@ pub(super) const WORDS: KindWords = KindWords {
             "tegelijk",
             "per gebruiker",
         ],
+        // noise
+        &["muziek", "lawaai", "geluid*", "herrie", "stil", "stilte"],
     ],
     sought: [
         &[
@@ -307,6 +323,7 @@ pub(super) const WORDS: KindWords = KindWords {
             "pinda",
         ],
         &["gegeven", "persoonsgegeven", "klantgegeven", "data", "avg", "privacy", "vertrouw", "foto"],
+        &["muziek", "lawai", "lawaai", "geluid", "stilt"],
     ],
     not_food: &[
         "wesp*",

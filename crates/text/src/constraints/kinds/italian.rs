@@ -42,6 +42,7 @@ pub(super) const WORDS: KindWords = KindWords {
             "cuocere",
             "infornare",
             "ingredient*",
+            "nutrire",
             "fare la spesa",
             "festa di compleanno",
         ],
@@ -109,6 +110,8 @@ pub(super) const WORDS: KindWords = KindWords {
             "prestare",
             "festa",
             "organizz*",
+            "gita",
+            "escursion*",
         ],
         // machine
         &[
@@ -130,6 +133,8 @@ pub(super) const WORDS: KindWords = KindWords {
             "api",
             "server",
         ],
+        // noise
+        &["musica", "gruppo", "banda", "concert*", "dj", "fest*", "karaoke", "prov*", "ball*", "festival", "trapan*"],
     ],
     rules: [
         // food
@@ -197,6 +202,13 @@ pub(super) const WORDS: KindWords = KindWords {
             "termine",
             "mezzanotte",
             "limite",
+            "lunedi",
+            "martedi",
+            "mercoledi",
+            "giovedi",
+            "venerdi",
+            "sabato",
+            "domenica",
             "al piu tardi",
             "a partire da",
             "fino alle",
@@ -245,6 +257,8 @@ pub(super) const WORDS: KindWords = KindWords {
             "alla volta",
             "per utente",
         ],
+        // noise
+        &["musica", "rumor*", "silenzio", "volume"],
     ],
     sought: [
         &[
@@ -263,6 +277,7 @@ pub(super) const WORDS: KindWords = KindWords {
             "toller",
         ],
         &["dat", "gdpr", "riservat", "privacy", "personal", "document", "fot"],
+        &["music", "rumor", "silenz"],
     ],
     not_food: &[
         "vesp*",

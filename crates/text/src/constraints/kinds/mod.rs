@@ -37,27 +37,30 @@ pub enum ConstraintKind {
     Access,
     /// What a machine or a service can take.
     Machine,
+    /// When it has to be quiet.
+    Noise,
 }
 
 impl ConstraintKind {
     /// All kinds.
-    pub const ALL: [Self; 6] = [Self::Food, Self::Money, Self::Data, Self::Time, Self::Access, Self::Machine];
+    pub const ALL: [Self; 7] =
+        [Self::Food, Self::Money, Self::Data, Self::Time, Self::Access, Self::Machine, Self::Noise];
 
     /// Returns whether a constraint of this kind may concern every task of the kind, whatever else the two are about. A budget
     /// is one for something; an allergy is one at every meal.
     pub fn concerns_every_task(self) -> bool {
-        matches!(self, Self::Food | Self::Data)
+        matches!(self, Self::Food | Self::Data | Self::Noise)
     }
 }
 
 /// The words of a language. Lists by kind are in the order of [`ConstraintKind::ALL`].
 struct KindWords {
     /// What tasks of a kind say.
-    tasks: [&'static [&'static str]; 6],
+    tasks: [&'static [&'static str]; 7],
     /// What constraints of a kind say.
-    rules: [&'static [&'static str]; 6],
-    /// Beginnings of the terms of constraints about food and about data.
-    sought: [&'static [&'static str]; 2],
+    rules: [&'static [&'static str]; 7],
+    /// Beginnings of the terms of constraints about food, data and noise.
+    sought: [&'static [&'static str]; 3],
     /// What an allergy or a need is about that is not eaten.
     not_food: &'static [&'static str],
 }
@@ -76,8 +79,8 @@ fn words(language: Language) -> &'static KindWords {
 
 /// The words of a language, compiled.
 struct KindPhrases {
-    tasks: [Phrases; 6],
-    rules: [Phrases; 6],
+    tasks: [Phrases; 7],
+    rules: [Phrases; 7],
     not_food: Phrases,
 }
 
@@ -116,6 +119,7 @@ pub fn sought_terms(kind: ConstraintKind, language: Language) -> impl Iterator<I
     let beginnings = match kind {
         ConstraintKind::Food => sought[0],
         ConstraintKind::Data => sought[1],
+        ConstraintKind::Noise => sought[2],
         _ => &[],
     };
     let mark = language.mark().map(String::from).unwrap_or_default();
@@ -137,7 +141,7 @@ mod tests {
 
     #[test]
     fn tasks_and_constraints_of_a_kind_meet_in_every_language() {
-        use ConstraintKind::{Access, Data, Food, Machine, Money, Time};
+        use ConstraintKind::{Access, Data, Food, Machine, Money, Noise, Time};
         for (kind, task, constraint) in [
             (Food, "order lunch for everyone", "Ravi cannot eat shellfish"),
             (Food, "für die Gäste kochen", "Kai hat eine Nussallergie"),
@@ -151,6 +155,7 @@ mod tests {
             (Data, "migrate the warehouse to us-east-1", "Customer data must not leave the EU"),
             (Data, "envoyer la liste à un partenaire", "Les données ne doivent pas sortir de l'Union"),
             (Time, "submit the application", "The application is due on Monday"),
+            (Noise, "einen DJ für die Feier suchen", "Nach 23 Uhr darf keine Musik gespielt werden"),
             (Access, "repair the pump in the cellar", "Only Ingrid may enter the cellar without a permit"),
             (Machine, "write a script that syncs the contacts", "The API allows at most 100 requests per minute"),
         ] {

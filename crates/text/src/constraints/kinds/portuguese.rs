@@ -37,6 +37,7 @@ pub(super) const WORDS: KindWords = KindWords {
             "assar",
             "aperitivo*",
             "petisco*",
+            "aliment*",
             "cafe da manha",
             "pequeno almoco",
             "festa de aniversario",
@@ -114,6 +115,8 @@ pub(super) const WORDS: KindWords = KindWords {
             "nadar",
             "substitu*",
             "emprest*",
+            "passeio*",
+            "excurs*",
         ],
         // machine
         &[
@@ -135,6 +138,8 @@ pub(super) const WORDS: KindWords = KindWords {
             "api",
             "servidor*",
         ],
+        // noise
+        &["musica", "banda", "concerto*", "dj", "festa*", "karaoke", "ensai*", "baile*", "festival*", "furar"],
     ],
     rules: [
         // food
@@ -203,6 +208,13 @@ pub(super) const WORDS: KindWords = KindWords {
             "fecha",
             "encerra",
             "meia",
+            "segunda",
+            "terca",
+            "quarta",
+            "quinta",
+            "sexta",
+            "sabado*",
+            "domingo*",
             "o mais tardar",
             "a partir de",
         ],
@@ -221,6 +233,7 @@ pub(super) const WORDS: KindWords = KindWords {
             "acesso",
             "proibid*",
             "autoriza*",
+            "adulto*",
             "so … pode*",
             "so com",
             "apenas … pode*",
@@ -252,6 +265,8 @@ pub(super) const WORDS: KindWords = KindWords {
             "de cada vez",
             "por utilizador",
         ],
+        // noise
+        &["musica", "ruido*", "barulho", "silencio", "volume"],
     ],
     sought: [
         &[
@@ -270,6 +285,7 @@ pub(super) const WORDS: KindWords = KindWords {
             "toler",
         ],
         &["dad", "rgpd", "lgpd", "confidenc", "privac", "pesso", "fot"],
+        &["music", "ruid", "barulh", "silenci"],
     ],
     not_food: &[
         "vespa*",
