@@ -168,12 +168,12 @@ fn constraints_that_are_not_trusted_stand_behind_and_take_no_place_of_trusted_on
         sandbox.ok(&["remember", text, "--source", "tool:web", "--tag", "rule"]);
     }
     let task = ["frame", "task", "prepare a dinner for the team"];
-    let shown = sandbox.ok(&task);
+    let answer = sandbox.run(&[&task[..], &["--json"]].concat()).json();
+    let shown = answer["text"].as_str().unwrap().to_owned();
     let constraints = section(&shown, "## Constraints");
     let lines: Vec<&str> = constraints.lines().filter(|line| line.starts_with("- ")).collect();
     assert!(lines[0].ends_with("] Maria is allergic to peanuts"), "{shown}");
     assert!(lines.len() <= 3 && lines[1..].iter().all(|line| line.contains("(not trusted)")), "{shown}");
-    let answer = sandbox.run(&[&task[..], &["--json"]].concat()).json();
     let left_out = answer["left_out"].as_array().unwrap();
     assert!(left_out.iter().any(|left| left["reason"] == "more_constraints" && left["trusted"] == false), "{answer}");
 }
