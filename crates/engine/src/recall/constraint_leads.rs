@@ -57,9 +57,9 @@ impl RecallContext<'_> {
             let names = names(&block.content, &asked);
             let terms = names.words().iter().flat_map(|name| name.terms.iter().cloned());
             if names.words().len() >= GROUP {
-                listed.extend(terms)
+                listed.extend(terms);
             } else {
-                followed.extend(terms)
+                followed.extend(terms);
             }
             tags.extend(block.tags.iter().map(|tag| tag.as_str().to_owned()));
         }

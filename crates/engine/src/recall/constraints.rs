@@ -101,9 +101,9 @@ impl RecallContext<'_> {
                 });
             }
             if trusted {
-                selection.put_first(constraints)
+                selection.put_first(constraints);
             } else {
-                selection.add_constraints(constraints)
+                selection.add_constraints(constraints);
             }
             selection.more_constraints.extend(others);
         }
