@@ -236,6 +236,8 @@ impl<'a> RecallContext<'a> {
             companion
         };
         self.put_constraints_first(&mut selection, &below_floor, &suppressed, &question, &filter, companion)?;
+        // An untrusted "Backups do not run" constrains no task before the owner's word on them.
+        selection.withdraw_constraints(|trusted, other| precedence.is_before(trusted, other));
         self.add_companions(&mut selection, &suppressed, &filter, companion)?;
         let is_enough = |ranked: &RankedCandidate| match &relevance {
             Some(relevance) if self.has_floor() => self.is_enough(ranked, relevance),

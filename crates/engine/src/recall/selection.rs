@@ -67,6 +67,12 @@ impl Selection {
         self.constraints.extend(added);
     }
 
+    /// Lets constraints that a shown block stands before keep their place among the others that are shown.
+    pub(crate) fn withdraw_constraints(&mut self, is_before: impl Fn(u32, u32) -> bool) {
+        let shown = &self.shown;
+        self.constraints.retain(|slot| !shown.iter().any(|ranked| is_before(ranked.candidate.slot, *slot)));
+    }
+
     /// Whether a block is shown first because it constrains the task.
     pub(crate) fn is_constraint(&self, slot: u32) -> bool {
         self.constraints.contains(&slot)
