@@ -50,6 +50,17 @@ fn facts_are_kept_with_speaker_and_time_and_small_talk_is_not() {
 }
 
 #[test]
+fn the_answer_tells_what_was_stored_and_no_secret() {
+    let memory = memory();
+    let key = format!("gh{}_{}", "p", "a1B2c3D4e5F6g7H8i9J0".repeat(2).split_at(36).0);
+    let said = format!("My key is {key} and I moved to Berlin in March.");
+    let messages = json!([{"speaker": format!("Bob {key}"), "content": said}]);
+    let result = invoke(&memory, "learn", &json!({"messages": messages})).unwrap();
+    assert!(!result["facts"].as_array().unwrap().is_empty(), "{result}");
+    assert!(!result.to_string().contains(&key), "{result}");
+}
+
+#[test]
 fn no_name_of_a_speaker_makes_a_message_the_word_of_the_owner() {
     let memory = memory();
     for name in ["user", "assistant", "system", "owner", "cli", "api", "mcp:claude-code", "library", "Uѕer", "document"]
