@@ -146,7 +146,7 @@ async def bad_arguments_are_refused(connect: Connect) -> None:
         before = (await client.call_tool("elfmem_status", {})).structured_content
         for name, arguments, told in (
             ("elfmem_learn", {"contents": "x"}, "did you mean 'content'?"),
-            ("elfmem_learn", {}, "'content' is missing"),
+            ("elfmem_learn", {}, "There is nothing to store"),
             ("elfmem_recall", {"query": 5}, "'query' must be"),
             ("elfmem_connect", {"source": "zzzz", "target": "yyyy"}, "Recovery"),
             ("elfmem_frame", {"name": "nowhere"}, "Valid frames"),

@@ -238,6 +238,8 @@ fn details(snapshot: &dyn Snapshot, trust: &TrustPolicy, found: Contradiction) -
     let Some(sides) = sides(snapshot, &found)? else { return Ok(None) };
     let Contradiction { score, reason, resolved, note, .. } = found;
     let [a, b] = sides.map(|block| ContradictingBlock::new(block, trust));
+    // What the owner said comes first.
+    let (a, b) = if b.trusted && !a.trusted { (b, a) } else { (a, b) };
     Ok(Some(ContradictionDetails { a, b, score, reason, resolved, note }))
 }
 
