@@ -132,7 +132,7 @@ def guide():
             for label in ("Use when", "Not when", "Cost", "Returns", "Next", "Example"):
                 assert re.search(rf"^  {label}\s+\S", card, re.M), (name, label)
             assert re.search(rf"^  {name}\b.*(Instant|Fast|LLM call|Slow \(batch\))\s+\S", overview, re.M), name
-        unknown = memory.text("guide", "fly")
+        unknown = memory.refused("guide", "fly")["message"]
         assert unknown.startswith("Unknown method. Available: ") and all(name in unknown for name in CARDS)
         assert not memory.path.exists()
 

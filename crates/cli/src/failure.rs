@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use elfmem_config::ConfigError;
-use elfmem_engine::catalog::{all, nearest};
+use elfmem_engine::catalog::{all, guide, nearest};
 use elfmem_engine::{Error, TransferError};
 use elfmem_store::StoreError;
 use elfmem_text::phrase::one_line;
@@ -303,7 +303,7 @@ impl Failure {
     pub(crate) fn no_card(name: &str) -> Self {
         let near = nearest(name.trim(), all().flat_map(|verb| [verb.command, verb.name]));
         let hint = near.map(|near| format!("Did you mean `elfmem guide {near}`? ")).unwrap_or_default();
-        Self::input(format!("The guide has no page '{name}'."), format!("{hint}`elfmem guide` lists them all."))
+        Self::input(guide(Some(name)), format!("{hint}`elfmem guide` lists them all."))
     }
 
     pub(crate) fn unwritable(error: &std::io::Error) -> Self {

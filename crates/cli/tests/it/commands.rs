@@ -308,7 +308,7 @@ fn the_guide_needs_no_memory_and_makes_none() {
     let card = sandbox.ok(&["guide", "dream"]);
     assert!(card.starts_with("consolidate: ") && card.contains("Use when"), "{card}");
     let unknown = sandbox.fails(&["guide", "recal"]);
-    assert!(unknown.contains("no page 'recal'") && unknown.contains("`elfmem guide recall`"), "{unknown}");
+    assert!(unknown.contains("Unknown method. Available: ") && unknown.contains("`elfmem guide recall`"), "{unknown}");
     let unknown = sandbox.run(&["guide", "fly", "--json"]);
     assert_eq!(unknown.code, 1);
     assert!(unknown.stderr.contains("\"recovery\":\"`elfmem guide` lists them all.\""), "{unknown:?}");

@@ -125,7 +125,7 @@ fn what_reaches_nothing_ends_with_an_error_code() {
     sandbox.ok(&["remember", "Deploys go out on Tuesdays"]);
     let outcome = sandbox.run(&["outcome", "ffffffff", "--signal", "0.9"]);
     assert_eq!(outcome.code, 1);
-    assert!(outcome.stdout.contains("there is no such block"), "{outcome:?}");
+    assert!(outcome.stderr.contains("There is no block 'ffffffff'"), "{outcome:?}");
     for empty in ["", "  "] {
         assert!(sandbox.fails(&["recall", empty]).contains("the question is empty"));
     }
