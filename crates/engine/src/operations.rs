@@ -119,7 +119,7 @@ impl<S: Store> Memory<S> {
         Ok(OperationList { operations, total, undo_window: self.undo_window()? })
     }
 
-    /// Counts the operations of a list and those that its limit left out; `None` for more than [`MAX_COUNTED`], because
+    /// Counts the operations of a list and those that its limit left out; `None` for more than 10,000, because
     /// counting means reading them.
     pub fn count_operations(&self, request: impl Into<ListOperations>, listed: usize) -> Result<Option<u64>> {
         let request = request.into();
