@@ -8,10 +8,11 @@ The rule was fitted to scenarios.json. scenarios-check.json was written and aske
 
 import json
 import os
-import subprocess
 import sys
 import tempfile
 from collections import Counter
+
+from memory import Memory
 
 NOTES = [
     "The printer on the second floor needs a new drum", "I like hiking in the Allgäu", "Weekly planning is on Mondays at nine",
@@ -19,42 +20,6 @@ NOTES = [
     "I prefer short answers", "Ben plays the cello",
 ]
 SCENARIOS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "scenarios.json")
-
-
-class Memory:
-    """A memory behind `elfmem serve`, spoken to over standard streams as the owner's agent."""
-
-    def __init__(self, program, path):
-        self.program, self.path, self.number = program, path, 0
-        command = [program, "--db", path, "serve", "--tools", "all"]
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "owner", "version": "1"}}
-        self.request("initialize", hello)
-        self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
-
-    def send(self, message):
-        self.process.stdin.write(json.dumps(message).encode() + b"\n")
-        self.process.stdin.flush()
-
-    def request(self, method, params):
-        self.number += 1
-        self.send({"jsonrpc": "2.0", "id": self.number, "method": method, "params": params})
-        while True:
-            answer = json.loads(self.process.stdout.readline())
-            if answer.get("id") == self.number:
-                return answer
-
-    def call(self, verb, **arguments):
-        answer = self.request("tools/call", {"name": "elfmem_" + verb, "arguments": arguments})
-        return answer["result"]["structuredContent"]
-
-    def run(self, *words, given=""):
-        command = [self.program, "--db", self.path, *words]
-        return subprocess.run(command, input=given.encode(), stdout=subprocess.PIPE, check=True).stdout.decode()
-
-    def close(self):
-        self.process.stdin.close()
-        self.process.wait(timeout=30)
 
 
 def answers(memory, question, everywhere):
@@ -98,7 +63,7 @@ def main():
         for number, scene in enumerate(scenarios["hostile"] + scenarios["documents"]):
             with tempfile.TemporaryDirectory() as folder:
                 os.environ["HOME"] = folder
-                memory = Memory(program, os.path.join(folder, "m.db"))
+                memory = Memory("owner", program, os.path.join(folder, "m.db"))
                 for note in NOTES + scene.get("notes", []) + [scene[key] for key in ("fact",) if key in scene]:
                     memory.call("learn", content=note)
                 if dream:

@@ -72,16 +72,15 @@ impl RecallContext<'_> {
         let ranked: Vec<RankedCandidate> =
             selection.shown.iter().chain(&selection.rest).chain(below_floor).cloned().collect();
         let sought = self.sought_by_kind(&kinds)?;
+        let mut leads = ConstraintLeads::default();
         for trusted in [true, false] {
             if !trusted && !self.index.has_untrusted() {
                 break;
             }
-            let mut leads = self.constraint_leads(&ranked, question, trusted)?;
-            if !trusted {
-                let of_trusted = self.constraint_leads(&ranked, question, true)?;
-                leads.blocks.extend(of_trusted.blocks);
-                leads.members.extend(of_trusted.members);
-            }
+            // What a trusted block leads to may be an untrusted constraint too.
+            let more = self.constraint_leads(&ranked, question, trusted)?;
+            leads.blocks.extend(more.blocks);
+            leads.members.extend(more.members);
             let is_candidate = |slot: &u32| {
                 self.index.contains(*slot)
                     && filter.accepts(*slot)
