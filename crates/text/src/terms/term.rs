@@ -9,7 +9,7 @@
 //! A term contains only letters, digits and non-ASCII characters, so it is safe in any query
 //! language.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use rust_stemmers::Stemmer;
 use unicode_normalization::UnicodeNormalization;
@@ -66,20 +66,9 @@ pub fn query_words(text: &str) -> Vec<QueryWord> {
     let is_stop = |piece: &Piece| matches!(piece, Piece::Word(word) if own.is_stop_word(&folded(word)));
     let only_stop_words = pieces.iter().all(is_stop);
     let kept = pieces.iter().filter(|piece| only_stop_words || !is_stop(piece));
-    kept.filter_map(|piece| {
-        let term = |(language, stemmer): &(Language, Stemmer)| piece.term(*language, stemmer);
-        let word = term(&stemmers[0])?.text;
-        let mut terms: Vec<String> = Vec::new();
-        let own_first = stemmers.iter().filter(|(language, _)| *language == own);
-        let others = stemmers.iter().filter(|(language, _)| *language != own);
-        for term in own_first.filter_map(term).chain(others.filter_map(term).filter(|term| !term.stop)) {
-            if !terms.contains(&term.text) {
-                terms.push(term.text);
-            }
-        }
-        Some(QueryWord { word, terms })
-    })
-    .collect()
+    // A long query repeats its words, and seven stemmers cost more than a look-up.
+    let mut known: HashMap<&Piece, Option<QueryWord>> = HashMap::new();
+    kept.filter_map(|piece| known.entry(piece).or_insert_with(|| piece.query_word(own, &stemmers)).clone()).collect()
 }
 
 fn distinct(all: Vec<Term>) -> Vec<String> {
@@ -92,6 +81,7 @@ fn distinct(all: Vec<Term>) -> Vec<String> {
 }
 
 /// A part of a text before stemming.
+#[derive(PartialEq, Eq, Hash)]
 enum Piece {
     /// A word in lower case with its accents.
     Word(String),
@@ -100,6 +90,21 @@ enum Piece {
 }
 
 impl Piece {
+    /// Returns the word of a query in `own` language that the piece is; none if nothing is left of it.
+    fn query_word(&self, own: Language, stemmers: &[(Language, Stemmer)]) -> Option<QueryWord> {
+        let term = |(language, stemmer): &(Language, Stemmer)| self.term(*language, stemmer);
+        let word = stemmers.iter().find(|(language, _)| *language == Language::English).and_then(term)?.text;
+        let mut terms: Vec<String> = Vec::new();
+        let own_first = stemmers.iter().filter(|(language, _)| *language == own);
+        let others = stemmers.iter().filter(|(language, _)| *language != own);
+        for term in own_first.filter_map(term).chain(others.filter_map(term).filter(|term| !term.stop)) {
+            if !terms.contains(&term.text) {
+                terms.push(term.text);
+            }
+        }
+        Some(QueryWord { word, terms })
+    }
+
     /// Returns the term of the piece in a language; none if nothing is left of it.
     fn term(&self, language: Language, stemmer: &Stemmer) -> Option<Term> {
         let (mut text, stop) = match self {
