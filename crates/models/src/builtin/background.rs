@@ -1,6 +1,6 @@
 //! Vectors of texts about everything and nothing: how near a question is to what has nothing to do with a memory.
 
-use super::table::VectorTable;
+use super::table::{RoundedVector, VectorTable};
 use crate::error::ModelError;
 
 /// How many of the nearest texts count.
@@ -18,9 +18,10 @@ impl Background {
 
     /// Returns the mean cosine of the nearest texts to a unit vector.
     pub(super) fn level(&self, vector: &[f32]) -> f64 {
+        let vector = RoundedVector::new(vector);
         let mut highest = [f32::MIN; NEAREST];
         for row in 0..self.0.rows() {
-            let cosine = self.0.dot(row, vector);
+            let cosine = self.0.dot(row, &vector);
             if cosine > highest[NEAREST - 1] {
                 let place = highest.partition_point(|other| *other >= cosine);
                 highest[place..].rotate_right(1);

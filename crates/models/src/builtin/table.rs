@@ -52,22 +52,38 @@ impl<'a> VectorTable<'a> {
         }
     }
 
-    /// Returns the dot product of a row and a vector; zero for a row that does not exist.
-    pub(super) fn dot(&self, row: usize, vector: &[f32]) -> f32 {
+    /// Returns the dot product of a row and a rounded vector; zero for a row that does not exist.
+    pub(super) fn dot(&self, row: usize, vector: &RoundedVector) -> f32 {
         let Some(scale) = self.scales.get(row) else { return 0.0 };
         let start = row * self.dimensions;
-        let numbers = self.rows[start..start + self.dimensions].iter().zip(vector);
-        // Eight sums that do not wait for each other.
-        let mut sums = [0.0f32; 8];
-        let (rows, rest) = self.rows[start..start + self.dimensions].as_chunks::<8>();
-        let (vectors, _) = vector.as_chunks::<8>();
-        for (bytes, numbers) in rows.iter().zip(vectors) {
-            for lane in 0..8 {
-                sums[lane] += f32::from(bytes[lane].cast_signed()) * numbers[lane];
-            }
-        }
-        let tail = numbers.skip(self.dimensions - rest.len()).map(|(byte, x)| f32::from(byte.cast_signed()) * x);
-        f32::from_le_bytes(*scale) * (sums.iter().sum::<f32>() + tail.sum::<f32>())
+        let row = &self.rows[start..start + self.dimensions];
+        let chunks = row.chunks(RoundedVector::CHUNK).zip(vector.numbers.chunks(RoundedVector::CHUNK));
+        let product = |(row, numbers): (&[u8], &[i16])| -> i32 {
+            row.iter().zip(numbers).map(|(byte, number)| i32::from(byte.cast_signed()) * i32::from(*number)).sum()
+        };
+        f32::from_le_bytes(*scale) * vector.step * chunks.map(|chunk| product(chunk) as f32).sum::<f32>()
+    }
+}
+
+/// A vector rounded to 16 bits, which is multiplied with the rows of a table without unpacking them.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct RoundedVector {
+    numbers: Vec<i16>,
+    /// The value of one unit.
+    step: f32,
+}
+
+impl RoundedVector {
+    /// How many products of eight and sixteen bits are added up in 32 bits.
+    const CHUNK: usize = 256;
+
+    /// Rounds a vector. One that is not finite becomes zero.
+    pub(super) fn new(vector: &[f32]) -> Self {
+        let largest = vector.iter().fold(0.0f32, |largest, number| largest.max(number.abs()));
+        let step = if largest.is_finite() && largest > 0.0 { largest / f32::from(i16::MAX) } else { 1.0 };
+        // The conversion saturates, and takes what is no number for zero.
+        let numbers = vector.iter().map(|number| (number / step).round() as i16).collect();
+        Self { numbers, step }
     }
 }
 
