@@ -71,6 +71,10 @@ pub(super) struct Precedence {
 impl Precedence {
     /// Returns whether a trusted block stands before an untrusted one.
     pub(super) fn is_before(&self, trusted: u32, other: u32) -> bool {
+        // Most memories hold blocks of one kind, and every pair of candidates is asked about.
+        if self.trusted.is_empty() || self.others.is_empty() {
+            return false;
+        }
         let (Some(own), Some(theirs)) = (self.trusted.get(&trusted), self.others.get(&other)) else { return false };
         if self.answers_as_well(own, theirs) {
             return true;
