@@ -225,6 +225,6 @@ fn block(text: &str, session: usize, random: &mut fastrand::Rng) -> Block {
         reinforcement_count: random.u32(..20),
         last_reinforced_at: elfmem_core::ActiveHours::new(random.f64()),
         last_session_id: Some(SessionId::from_stored(&format!("session-{session}"))),
-        ..Block::new(BlockId::for_content(text), text, "bench", Timestamp::UNIX_EPOCH)
+        ..Block::new(BlockId::for_content(text), text, "user", Timestamp::UNIX_EPOCH)
     }
 }
