@@ -56,16 +56,15 @@ pub(crate) fn import(
         progress: progress::listener(),
     };
     let memory = open()?;
-    let result = match &source {
-        Source::Read(parsed) => memory.import(parsed, &options)?,
+    let is_python = matches!(source, Source::Memory(_, Maker::Python));
+    let result = match source {
+        Source::Read(parsed) => memory.import(&with_earlier_folder(parsed, &memory)?, &options)?,
         Source::Memory(store, Maker::Python) => {
-            memory.import_store(&**store, &ScopeView::default(), ImportFormat::Python, &options)?
+            memory.import_store(&*store, &ScopeView::default(), ImportFormat::Python, &options)?
         }
-        Source::Memory(store, Maker::Elfmem) => {
-            memory.import_store(&**store, view, ImportFormat::Database, &options)?
-        }
+        Source::Memory(store, Maker::Elfmem) => memory.import_store(&*store, view, ImportFormat::Database, &options)?,
     };
-    if !result.dry_run && matches!(source, Source::Memory(_, Maker::Python)) {
+    if !result.dry_run && is_python {
         python_memory::note_import(&arguments.path, &memory)?;
     }
     Ok(Output::new(text(&result), &result))
@@ -130,6 +129,15 @@ fn source_of(
     let parsed = ParsedImport::read(&name, &text, asked).map_err(elfmem_engine::Error::from)?;
     let is_file = path != Path::new("-");
     Ok(Source::Read(if is_file { parsed.from_path(&whole_path(path)) } else { parsed }))
+}
+
+/// Names the folder from which a folder of notes was moved: an earlier one that is gone.
+fn with_earlier_folder(parsed: ParsedImport, memory: &Memory<SqliteStore>) -> Result<ParsedImport, Failure> {
+    let earlier = memory.earlier_folders(&parsed)?;
+    Ok(match earlier.iter().find(|folder| folder.is_absolute() && matches!(folder.try_exists(), Ok(false))) {
+        Some(folder) => parsed.moved_from(folder),
+        None => parsed,
+    })
 }
 
 /// Files are known by their whole path, as with `learn-document`.

@@ -237,6 +237,65 @@ fn a_note_that_is_renamed_or_moved_keeps_blocks_tags_and_links() {
 }
 
 #[test]
+fn a_vault_that_is_moved_stays_the_same_vault_and_a_copy_or_another_with_the_same_names_does_not() {
+    let vault = Vault::new(&[
+        ("README.md", "This vault is about bees.\n"),
+        ("bees/Food.md", "---\ntags: [food]\n---\n# Food\n\nThey get sugar water in October.\n"),
+        ("bees/Vet.md", "The vet for bees is Doctor Pereira.\n"),
+    ]);
+    vault.import();
+    let food = vault.block("sugar")["id"].clone();
+    let documents = || -> Vec<String> {
+        let listed = vault.0.run(&["ls", "--documents", "--json"]).json();
+        let listed = listed["documents"].as_array().unwrap().iter();
+        listed.map(|each| each["name"].as_str().unwrap().to_owned()).collect()
+    };
+    let before = documents();
+
+    // Another folder with files of the same names is another vault, whether the first one is gone or not.
+    std::fs::create_dir(vault.0.file("other")).unwrap();
+    std::fs::write(vault.0.file("other/README.md"), "This one is about boats.\n").unwrap();
+    std::fs::rename(vault.0.file("vault"), vault.0.file("away")).unwrap();
+    let came = vault.0.run(&["import", "other", "--json"]).json();
+    assert_eq!(
+        (&came["removed"], &came["changed"], &came["moved_from"]),
+        (&json!(0), &json!(0), &Value::Null),
+        "{came}"
+    );
+
+    // Moved, and changed on the way: the later version replaces the earlier one, and one undo takes it back.
+    std::fs::create_dir(vault.0.file("notes")).unwrap();
+    std::fs::rename(vault.0.file("away"), vault.0.file("notes/vault")).unwrap();
+    let write = |name: &str, text: &str| std::fs::write(vault.0.file("notes/vault").join(name), text).unwrap();
+    write("bees/Food.md", "# Food\n\nThey get sugar water in October.\n");
+    write("bees/Vet.md", "The vet for bees is Doctor Silva.\n");
+    let rehearsed = vault.0.run(&["import", "notes/vault", "--dry-run", "--json"]).json();
+    let told = vault.0.ok(&["import", "notes/vault"]);
+    assert!(
+        told.contains("1 block created, 2 here already (1 with other tags, dates or places), 1 replaced"),
+        "{told}"
+    );
+    assert!(told.contains("The folder was moved: it was /") && told.contains("/vault before."), "{told}");
+    assert_eq!((&rehearsed["changed"], &rehearsed["removed"]), (&json!(1), &json!(0)), "{rehearsed}");
+    let after = documents();
+    assert!(after.len() == 4 && after.iter().filter(|name| name.contains("/notes/vault/")).count() == 3, "{after:?}");
+    assert_eq!((&vault.block("sugar")["id"], vault.tags("sugar")), (&food, json!([])));
+    vault.0.ok(&["undo"]);
+    assert_eq!(documents().len(), before.len() + 1);
+    assert_eq!(vault.tags("sugar"), json!(["food"]));
+
+    // A copy beside the vault is another one.
+    vault.0.ok(&["import", "notes/vault"]);
+    std::fs::create_dir_all(vault.0.file("copy/bees")).unwrap();
+    for name in ["README.md", "bees/Food.md", "bees/Vet.md"] {
+        std::fs::copy(vault.0.file("notes/vault").join(name), vault.0.file("copy").join(name)).unwrap();
+    }
+    let came = vault.0.run(&["import", "copy", "--json"]).json();
+    assert_eq!((&came["merged"], &came["moved_from"]), (&json!(3), &Value::Null), "{came}");
+    assert_eq!(documents().len(), 7);
+}
+
+#[test]
 fn a_folder_is_read_as_the_format_that_is_asked_for_and_an_empty_one_changes_nothing() {
     let vault = Vault::new(&[("a.md", "Ana keeps bees.\n")]);
     vault.import();

@@ -275,7 +275,22 @@ impl ParsedImport {
     pub fn from_path(mut self, path: &Path) -> Self {
         if let (ImportFormat::Markdown, ImportContents::Texts(set)) = (self.format, &mut self.contents) {
             let path = path.to_owned();
-            set.origin = Some(if self.is_folder { NotesOrigin::Folder(path) } else { NotesOrigin::File(path) });
+            set.origin = Some(match self.is_folder {
+                true => NotesOrigin::Folder { path, moved_from: None },
+                false => NotesOrigin::File(path),
+            });
+        }
+        self
+    }
+
+    /// Names the folder that the notes were in when they were imported before. Its documents become those of the new folder.
+    /// Does nothing without [`from_path`](Self::from_path).
+    #[must_use]
+    pub fn moved_from(mut self, folder: &Path) -> Self {
+        if let ImportContents::Texts(TextSet { origin: Some(NotesOrigin::Folder { moved_from, .. }), .. }) =
+            &mut self.contents
+        {
+            *moved_from = Some(folder.to_owned());
         }
         self
     }

@@ -36,8 +36,8 @@ pub(crate) struct Note {
 pub(crate) enum NotesOrigin {
     /// One file.
     File(PathBuf),
-    /// All notes of a folder.
-    Folder(PathBuf),
+    /// All notes of a folder, and the folder in which they were imported before if it was moved since.
+    Folder { path: PathBuf, moved_from: Option<PathBuf> },
 }
 
 impl NotesOrigin {
@@ -45,13 +45,13 @@ impl NotesOrigin {
     pub(crate) fn document_name(&self, note: &Note) -> String {
         match self {
             Self::File(path) => path.display().to_string(),
-            Self::Folder(folder) => folder.join(&note.place).display().to_string(),
+            Self::Folder { path, .. } => path.join(&note.place).display().to_string(),
         }
     }
 
     /// Returns true if a document is in the folder.
     pub(crate) fn is_folder_of(&self, document: &str) -> bool {
-        matches!(self, Self::Folder(folder) if Path::new(document).starts_with(folder))
+        matches!(self, Self::Folder { path, .. } if Path::new(document).starts_with(path))
     }
 }
 
@@ -103,7 +103,7 @@ impl TextSet {
             set.edges.extend((first + 1..set.texts.len()).map(|at| TextEdge::consecutive(at - 1, at)));
             names.add(&note.place, note.other_names.iter().cloned(), first);
         }
-        if matches!(self.origin, Some(NotesOrigin::Folder(_))) {
+        if matches!(self.origin, Some(NotesOrigin::Folder { .. })) {
             set.remark_dangling_links(first_of_notes, &names);
         }
         let linked = (first_of_notes..set.texts.len()).flat_map(|from| {

@@ -9,6 +9,7 @@ mod export;
 mod header;
 mod import;
 mod markdown;
+mod moved;
 mod notes;
 mod peer_rows;
 mod related_rows;

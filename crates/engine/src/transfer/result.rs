@@ -89,6 +89,9 @@ pub struct ImportResult {
     pub changed: u64,
     /// Number of blocks that were archived because the notes do not contain them any more.
     pub removed: u64,
+    /// The folder that the notes were in before it was moved. Its documents have the names of the new folder now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moved_from: Option<String>,
     /// Number of new edges.
     pub edges_created: u64,
     /// Number of edges that were weaker than in the file.
@@ -120,6 +123,7 @@ impl ImportResult {
             updated: 0,
             changed: 0,
             removed: 0,
+            moved_from: None,
             edges_created: 0,
             edges_strengthened: 0,
             others: 0,
@@ -186,6 +190,9 @@ impl fmt::Display for ImportResult {
             write!(f, ", {} strengthened", self.edges_strengthened)?;
         }
         write!(f, ", {} skipped.", self.skipped_count())?;
+        if let Some(folder) = &self.moved_from {
+            write!(f, " The folder was moved: it was {folder} before.")?;
+        }
         self.redacted.write_suffix(f)?;
         for warning in &self.warnings {
             write!(f, " {warning}")?;

@@ -11,12 +11,13 @@ use elfmem_store::Transaction;
 use elfmem_text::secrets::SecretsPolicy;
 
 use super::import::{ImportOptions, PROGRESS_INTERVAL};
+use super::moved::rename_documents;
 use super::notes::EarlierNotes;
 use super::peer_rows::NOT_OF_PEER;
 use super::related_rows::import_edge;
 use super::result::ImportResult;
 use crate::documents::{has_room, set_labels};
-use crate::import::{ImportFormat, ImportedTags, ImportedText, TextEdge, TextSet};
+use crate::import::{ImportFormat, ImportedTags, ImportedText, NotesOrigin, TextEdge, TextSet};
 use crate::knowledge_graph::StoredGraph;
 use crate::learn::{CheckedLearn, DroppedLabels, bring_back, new_block, stored_block, take_over};
 use crate::moment::Moment;
@@ -41,6 +42,12 @@ pub(super) fn import(
     let (set, earlier) = match set.notes.is_empty() && set.origin.is_none() {
         true => (set, EarlierNotes::default()),
         false => {
+            if let Some(NotesOrigin::Folder { path, moved_from: Some(from) }) = &set.origin
+                && options.peer.is_none()
+            {
+                rename_documents(transaction, moment, from, path, secrets)?;
+                result.moved_from = Some(from.display().to_string());
+            }
             let earlier;
             (cut, earlier) = EarlierNotes::cut(&*transaction, moment, set, secrets, options, &mut result)?;
             (&cut, earlier)
