@@ -36,6 +36,8 @@ const NOT_EATEN: f64 = 0.5;
 /// kind concerns every task, none is needed.
 const MIN_FIT: f64 = 0.35;
 const MIN_FIT_OF_KIND: f64 = 0.2;
+/// The same for a constraint that speaks of a meal, where the task is one.
+const MIN_FIT_OF_MEAL: f64 = 0.1;
 /// Tags, up to their first slash, and categories of constraints whatever their words are.
 const LABELS: [&str; 6] = ["constraint", "rule", "limit", "deadline", "allergy", "policy"];
 
@@ -143,6 +145,7 @@ impl RecallContext<'_> {
         candidate: impl Fn(u32) -> Candidate,
     ) -> Result<Vec<u32>> {
         let ids: Vec<BlockId> = slots.iter().filter_map(|slot| self.index.id(*slot).cloned()).collect();
+        let is_meal = kinds.contains(&ConstraintKind::Food);
         let mut fitting: Vec<FittingConstraint> = Vec::new();
         for block in self.snapshot.get_blocks(&ids)? {
             let Some(slot) = self.index.slot(&block.id) else { continue };
@@ -156,10 +159,17 @@ impl RecallContext<'_> {
             let is_of_kind = shared.peek().is_some();
             // What somebody may not eat matters where something is eaten, whoever leads there.
             let is_led_to = leads.blocks.contains(&slot) && (is_of_kind || about != [ConstraintKind::Food]);
-            let fits = fit >= if is_of_kind { MIN_FIT_OF_KIND } else { MIN_FIT };
+            // A rule about meals is one for whoever orders lunch, though it is about what they cost.
+            let least = match is_of_kind {
+                true if is_meal && task_kinds(&block.content).contains(&ConstraintKind::Food) => MIN_FIT_OF_MEAL,
+                true => MIN_FIT_OF_KIND,
+                false => MIN_FIT,
+            };
+            let fits = fit >= least;
             if is_led_to || fits || shared.any(|kind| kind.concerns_every_task()) {
-                let about_food = about.contains(&ConstraintKind::Food);
-                let of_kind = match kinds.contains(&ConstraintKind::Food) && about_food {
+                // A budget for the catering is about money.
+                let about_food = about == [ConstraintKind::Food];
+                let of_kind = match is_meal && about_food {
                     true => NOT_EATEN,
                     false if is_of_kind => OF_KIND,
                     false => 0.0,

@@ -9,10 +9,13 @@
 //! assert!(!states_constraint("Ravi plays the cello"));
 //! ```
 
+mod clock;
 mod kinds;
 mod words;
 
 pub use kinds::{ConstraintKind, constraint_kinds, sought_terms, task_kinds};
+
+use clock::limits_to_an_hour;
 
 use crate::language::Language;
 use crate::updates::{PhraseTable, Phrases, fold_words};
@@ -21,9 +24,10 @@ use crate::updates::{PhraseTable, Phrases, fold_words};
 /// read in all of them.
 pub fn states_constraint(text: &str) -> bool {
     let words = fold_words(text);
+    let is_stated = |language: Language| phrases(language).occur_in(&words) || limits_to_an_hour(&words, language);
     match Language::detect(text) {
-        Some(language) => phrases(language).occur_in(&words),
-        None => Language::ALL.iter().any(|language| phrases(*language).occur_in(&words)),
+        Some(language) => is_stated(language),
+        None => Language::ALL.into_iter().any(is_stated),
     }
 }
 
@@ -59,6 +63,17 @@ mod tests {
             "Hannah gets seasick on ferries",
             "Mailjet allows 6,000 emails a day",
             "Finn reagiert stark auf Wespenstiche",
+            "The owner wants everybody gone by 22:00",
+            "The camera is insured only while somebody is with it",
+            "We have no licence for the song",
+            "Der Saal im ersten Stock hat keinen Aufzug",
+            "Das Gerät läuft nur, solange jemand daneben steht",
+            "Il ne faut pas percer ce mur",
+            "Le devis n'est valable que jusqu'au 30 avril",
+            "La sala no tiene ascensor",
+            "La sala non ha un ascensore",
+            "O salão não tem elevador",
+            "De zaal heeft geen lift",
         ] {
             assert!(states_constraint(text), "{text}");
         }

@@ -61,6 +61,15 @@ pub(super) const PHRASES: &[&str] = &[
     "alleen met",
     "alleen voor",
     "niet beschikbaar",
+    // conditions, and what is lacking
+    "alleen als",
+    "alleen wanneer",
+    "alleen zolang",
+    "heeft geen",
+    "hebben geen",
+    "er is geen",
+    "er zijn geen",
+    "is er geen",
     // limits
     "plaats voor",
     "past",

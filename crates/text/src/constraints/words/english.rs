@@ -108,6 +108,16 @@ pub(super) const PHRASES: &[&str] = &[
     "not before",
     "not after",
     "avoid*",
+    // conditions, and what is lacking
+    "only while",
+    "only when",
+    "only if",
+    "only as long",
+    "only once",
+    "has no",
+    "have no",
+    "there is no",
+    "there are no",
     // limits
     "gb of",
     "has … left",

@@ -77,6 +77,18 @@ pub(super) const PHRASES: &[&str] = &[
     "pas disponible",
     "indisponible*",
     "eviter",
+    // conditions, and what is lacking
+    "seulement si",
+    "seulement quand",
+    "seulement lorsque",
+    "tant que",
+    "n est … que",
+    "n a que",
+    "ne faut pas",
+    "n a pas d*",
+    "n ont pas d*",
+    "n y a pas d*",
+    "n y a aucun*",
     // limits
     "contient",
     "places",

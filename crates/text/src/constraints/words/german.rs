@@ -82,6 +82,15 @@ pub(super) const PHRASES: &[&str] = &[
     "soll nicht",
     "sollen nicht",
     "keinesfalls",
+    // conditions, and what is lacking
+    "nur wenn",
+    "nur solange",
+    "nur wahrend",
+    "nur falls",
+    "hat kein*",
+    "haben kein*",
+    "gibt es kein*",
+    "gibt kein*",
     // limits
     "fasst",
     "tragt",

@@ -69,6 +69,13 @@ pub(super) const PHRASES: &[&str] = &[
     "solo per",
     "soltanto",
     "non disponibile",
+    // conditions, and what is lacking
+    "solo se",
+    "solo quando",
+    "non ha",
+    "non hanno",
+    "non c e",
+    "non ci sono",
     // limits
     "ci sono … euro",
     "tetto",

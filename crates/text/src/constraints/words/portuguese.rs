@@ -70,6 +70,12 @@ pub(super) const PHRASES: &[&str] = &[
     "somente",
     "nao disponivel",
     "indisponivel",
+    // conditions, and what is lacking
+    "so se",
+    "so quando",
+    "so enquanto",
+    "nao tem",
+    "nao ha",
     // limits
     "cabem",
     "teto",

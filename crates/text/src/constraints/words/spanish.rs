@@ -72,6 +72,12 @@ pub(super) const PHRASES: &[&str] = &[
     "unicamente",
     "solamente",
     "no disponible",
+    // conditions, and what is lacking
+    "solo si",
+    "solo cuando",
+    "solo mientras",
+    "no tiene*",
+    "no hay",
     // limits
     "caben",
     "cabe",
