@@ -1,6 +1,6 @@
 //! Translates the calls of the library into what is typed: `recall(top_k=5)` into `elfmem recall --top-k 5`.
 
-use elfmem_engine::catalog::replace_calls;
+use elfmem_engine::catalog::{Verb, all, replace_calls};
 
 /// Returns a text of the library in the words of the command line: calls of verbs as they are typed, arguments as options,
 /// and counted nouns in their number.
@@ -9,11 +9,27 @@ pub(crate) fn as_typed(text: &str) -> String {
     with_singulars(&with_plurals(&with_options(&typed)))
 }
 
-/// Returns a text of the library without the sentences that name a call: that advice was for the moment it was given.
-pub(crate) fn without_advice(text: &str) -> String {
-    let is_advice = |sentence: &&str| replace_calls(sentence, |_| String::new()) != **sentence;
-    let kept: Vec<&str> = text.split_inclusive(". ").filter(|sentence| !is_advice(sentence)).collect();
-    kept.concat().trim_end().to_owned()
+/// Returns an error of the library in the words of the command line: parameters are named by their options too.
+pub(crate) fn error_as_typed(text: &str) -> String {
+    let typed = as_typed(text);
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let mut whole = String::with_capacity(typed.len());
+    let mut rest = typed.as_str();
+    while let Some(start) = rest.find(is_part) {
+        let end = rest[start..].find(|c| !is_part(c)).map_or(rest.len(), |length| start + length);
+        let word = &rest[start..end];
+        whole.push_str(&rest[..start]);
+        whole.push_str(option_of(word).unwrap_or(word));
+        rest = &rest[end..];
+    }
+    whole + rest
+}
+
+/// Returns the option of a parameter that is named as in the library, such as `prune_threshold`.
+fn option_of(name: &str) -> Option<&'static str> {
+    let parameter = |verb: &Verb| verb.parameters.iter().find(|parameter| parameter.name == name);
+    let found = all().find_map(parameter).filter(|_| name.contains('_'));
+    found.map(|parameter| parameter.typed).filter(|typed| typed.starts_with("--"))
 }
 
 /// Writes `if_exists='update'` as `--if-exists update`, also in a choice of two.
@@ -93,13 +109,13 @@ mod tests {
     }
 
     #[test]
-    fn advice_of_an_earlier_moment_is_left_out() {
-        for (said, kept) in [
-            ("Forgot block 1a2b. Bring it back with undo().", "Forgot block 1a2b."),
-            ("Take it back with undo(seq=5).", ""),
-            ("Stored block 1a2b. Status: created.", "Stored block 1a2b. Status: created."),
+    fn errors_name_the_options_of_parameters() {
+        for (said, typed) in [
+            ("The prune_threshold must be a number.", "The --prune-threshold must be a number."),
+            ("Give a reinforce_top_n; see recall().", "Give a --reinforce-top-n; see `elfmem recall`."),
+            ("The signal, the block_ids and top_of_it stay.", "The signal, the block_ids and top_of_it stay."),
         ] {
-            assert_eq!(without_advice(said), kept);
+            assert_eq!(error_as_typed(said), typed);
         }
     }
 

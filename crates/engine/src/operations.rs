@@ -10,6 +10,7 @@ use elfmem_store::{JournalQuery, Operation, Store};
 use serde::Serialize;
 
 use crate::Result;
+use crate::catalog::without_advice;
 use crate::memory::Memory;
 use crate::results::write_operation;
 use crate::trace;
@@ -50,7 +51,9 @@ pub struct PastOperation {
 /// The line of seed 001: `learn() → Stored block a1b2. Status: created. (2 min ago)`.
 impl fmt::Display for PastOperation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_operation(f, &self.operation, &self.summary, self.at, self.asked_at)
+        let summary = without_advice(&self.summary);
+        let summary = if summary.is_empty() { &self.summary } else { &summary };
+        write_operation(f, &self.operation, summary, self.at, self.asked_at)
     }
 }
 

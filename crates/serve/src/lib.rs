@@ -27,6 +27,7 @@
 //! ```
 
 mod activity;
+mod answer_text;
 mod call_counts;
 mod call_pool;
 mod caller;

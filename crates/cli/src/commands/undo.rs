@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use elfmem_engine::catalog::without_advice;
 use elfmem_engine::{Memory, Undo, UndoResult};
 use elfmem_store_sqlite::SqliteStore;
 
@@ -9,7 +10,7 @@ use super::confirm::answer_to;
 use crate::args::VerbInput;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::spoken::{as_typed, without_advice};
+use crate::spoken::as_typed;
 use crate::style::DIM;
 
 pub(super) fn undo(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {

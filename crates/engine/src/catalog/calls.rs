@@ -39,6 +39,11 @@ impl<'a> VerbCall<'a> {
         command
     }
 
+    /// The arguments that are given: name and value, as text.
+    pub fn arguments(&self) -> impl Iterator<Item = (&'static str, &'a str)> + '_ {
+        self.arguments.iter().map(|(parameter, value)| (parameter.name, *value))
+    }
+
     /// The call under another name: `elfmem_recall(top_k=5)`, or the name alone if nothing is given.
     pub fn under(&self, name: &str) -> String {
         if self.arguments.is_empty() {
@@ -48,6 +53,13 @@ impl<'a> VerbCall<'a> {
             self.arguments.iter().map(|(parameter, value)| format!("{}={value}", parameter.name)).collect();
         format!("{name}({})", given.join(", "))
     }
+}
+
+/// Returns a text without the sentences that name a call: that advice was for the moment it was given.
+pub fn without_advice(text: &str) -> String {
+    let is_advice = |sentence: &&str| replace_calls(sentence, |_| String::new()) != **sentence;
+    let kept: Vec<&str> = text.split_inclusive(". ").filter(|sentence| !is_advice(sentence)).collect();
+    kept.concat().trim_end().to_owned()
 }
 
 /// Returns a text with every call of a verb as `say` puts it.
@@ -75,4 +87,20 @@ pub fn replace_calls(text: &str, say: impl Fn(&VerbCall<'_>) -> String) -> Strin
     }
     said.push_str(rest);
     said
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn advice_of_an_earlier_moment_is_left_out() {
+        for (said, kept) in [
+            ("Forgot block 1a2b. Bring it back with undo().", "Forgot block 1a2b."),
+            ("Take it back with undo(seq=5).", ""),
+            ("Stored block 1a2b. Status: created.", "Stored block 1a2b. Status: created."),
+        ] {
+            assert_eq!(without_advice(said), kept);
+        }
+    }
 }

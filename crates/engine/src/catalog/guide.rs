@@ -198,13 +198,13 @@ mod tests {
     fn every_method_that_the_seeds_name_has_a_card_of_its_own() {
         for (name, what, cost, returns) in [
             ("learn", "Store a knowledge block", "Instant. No LLM calls", "LearnResult"),
-            ("consolidate", "Work through the inbox", "Slow (batch).", "ConsolidateResult"),
+            ("consolidate", "Consolidate the inbox", "Slow (batch).", "ConsolidateResult"),
             ("frame", "Render a context", "Fast.", "FrameResult"),
             ("recall", "Find the blocks", "Fast.", "RecallResult"),
             ("curate", "Archive what has faded", "Fast.", "CurateResult"),
-            ("status", "Say how the memory is doing", "Fast. One read", "SystemStatus"),
-            ("history", "Show the operations", "Fast. One read", "The operations"),
-            ("guide", "Tell what can be asked for", "Instant. No database", "Text"),
+            ("status", "Show the health of the memory", "Fast. One read", "SystemStatus"),
+            ("history", "List the operations", "Fast. One read", "The operations"),
+            ("guide", "List all verbs", "Instant. No database", "Text"),
             ("connect", "Create or strengthen a semantic edge", "Instant. No LLM calls", "ConnectResult"),
             ("disconnect", "Remove the edge", "Instant. No LLM calls", "DisconnectResult"),
             ("connect_by_query", "Connect two blocks that you describe", "Fast.", "ConnectByQueryResult"),

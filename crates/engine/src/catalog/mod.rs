@@ -12,7 +12,7 @@ mod verb;
 
 use crate::verbs::VERBS;
 pub use crate::verbs::VerbId;
-pub use calls::{VerbCall, replace_calls};
+pub use calls::{VerbCall, replace_calls, without_advice};
 pub use guide::{documented, guide, overview};
 pub use guide_request::Guide;
 pub use page::wrap_markdown;

@@ -23,6 +23,7 @@ mod running;
 mod tests;
 mod token;
 mod verbs;
+mod wording;
 mod wrong_tokens;
 
 use std::net::SocketAddr;

@@ -8,6 +8,7 @@ use elfmem_engine::ErrorKind;
 use elfmem_text::terms::escape_hidden_in_json;
 use serde_json::{Map, Value, json};
 
+use super::wording;
 use crate::call_pool::CallError;
 use crate::caller::FORBIDDEN;
 use crate::refusal::Refusal;
@@ -131,7 +132,7 @@ impl IntoResponse for Problem {
 
 impl From<Refusal> for Problem {
     fn from(refusal: Refusal) -> Self {
-        let refusal = refusal.said(|call| call.under(&format!("/api/v1/{}", call.verb.name)));
+        let refusal = refusal.said(wording::request);
         let problem = Self::new(status_of(refusal.kind), refusal.kind, refusal.message, refusal.recovery);
         if problem.status == StatusCode::SERVICE_UNAVAILABLE { problem.later(1) } else { problem }
     }

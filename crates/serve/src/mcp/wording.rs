@@ -2,16 +2,13 @@
 
 use elfmem_engine::Reply;
 use elfmem_engine::catalog::{ToolProfile, VerbCall, replace_calls};
-use elfmem_text::fence::{CLOSING, OPENING};
-use serde_json::Value;
 
 use super::tools::PREFIX;
+use crate::answer_text::say_answer;
 use crate::refusal::Refusal;
 
 /// What to do after an error whose advice needs tools that are not offered.
 const NO_ADVICE: &str = "Nothing was changed.";
-/// The fields of an answer that speak to the caller.
-const MESSAGES: [&str; 2] = ["message", "suggestion"];
 
 /// Returns an error in the words of a tool list.
 pub(super) fn refusal(refusal: Refusal, profile: ToolProfile) -> Refusal {
@@ -22,26 +19,7 @@ pub(super) fn refusal(refusal: Refusal, profile: ToolProfile) -> Refusal {
 
 /// Returns an answer in the words of a tool list. Stored text, which is fenced, stays as it is.
 pub(super) fn reply(reply: Reply, profile: ToolProfile) -> Reply {
-    let Reply { text, mut json } = reply;
-    for name in MESSAGES {
-        if let Some(Value::String(message)) = json.get_mut(name) {
-            *message = with_tools(message, profile);
-        }
-    }
-    Reply { text: outside_of_fences(&text, |part| with_tools(part, profile)), json }
-}
-
-fn outside_of_fences(text: &str, say: impl Fn(&str) -> String) -> String {
-    let mut said = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(start) = rest.find(OPENING) {
-        let end = rest[start..].find(CLOSING).map_or(rest.len(), |at| start + at + CLOSING.len());
-        said.push_str(&say(&rest[..start]));
-        said.push_str(&rest[start..end]);
-        rest = &rest[end..];
-    }
-    said.push_str(&say(rest));
-    said
+    say_answer(reply, |text| with_tools(text, profile))
 }
 
 /// Names tools in a text, and leaves out what needs a tool that is not offered: a part of a sentence if the rest stands
@@ -97,6 +75,7 @@ fn capitalised(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use elfmem_text::fence::{CLOSING, OPENING};
     use serde_json::json;
 
     use super::*;

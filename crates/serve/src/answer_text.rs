@@ -1,0 +1,32 @@
+//! The texts of an answer that speak to the caller, said in the words of a surface.
+
+use elfmem_engine::Reply;
+use elfmem_text::fence::{CLOSING, OPENING};
+use serde_json::Value;
+
+/// The fields of an answer that speak to the caller.
+const MESSAGES: [&str; 2] = ["message", "suggestion"];
+
+/// Returns an answer whose texts are said by `say`. Stored text, which is fenced, stays as it is.
+pub(crate) fn say_answer(reply: Reply, say: impl Fn(&str) -> String) -> Reply {
+    let Reply { text, mut json } = reply;
+    for name in MESSAGES {
+        if let Some(Value::String(message)) = json.get_mut(name) {
+            *message = say(message);
+        }
+    }
+    Reply { text: outside_of_fences(&text, say), json }
+}
+
+fn outside_of_fences(text: &str, say: impl Fn(&str) -> String) -> String {
+    let mut said = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find(OPENING) {
+        let end = rest[start..].find(CLOSING).map_or(rest.len(), |at| start + at + CLOSING.len());
+        said.push_str(&say(&rest[..start]));
+        said.push_str(&rest[start..end]);
+        rest = &rest[end..];
+    }
+    said.push_str(&say(rest));
+    said
+}
