@@ -6,11 +6,14 @@ use serde_json::{Map, Value, json};
 /// Parameters that are advanced in the group they come from, and that answers of a verb recommend.
 const RECOMMENDED: [(VerbId, &str); 1] = [(VerbId::Recall, "include_weak")];
 
+/// Returns true if the short list has a parameter of a verb.
+pub(crate) fn is_in_short_list(verb: &Verb, parameter: &Parameter) -> bool {
+    !parameter.advanced || RECOMMENDED.contains(&(verb.id, parameter.name))
+}
+
 /// What a verb takes. The short list leaves out what is seldom needed; that is accepted all the same.
 pub(crate) fn input(verb: &Verb, profile: ToolProfile) -> Map<String, Value> {
-    let is_shown = |parameter: &&Parameter| {
-        profile == ToolProfile::All || !parameter.advanced || RECOMMENDED.contains(&(verb.id, parameter.name))
-    };
+    let is_shown = |parameter: &&Parameter| profile == ToolProfile::All || is_in_short_list(verb, parameter);
     let shown = || verb.parameters.iter().filter(is_shown);
     let properties: Map<String, Value> =
         shown().map(|parameter| (parameter.name.to_owned(), of_parameter(parameter))).collect();

@@ -31,16 +31,16 @@ request! {
     }
     needs {
         /// The blocks you used
-        block_ids: [String] => place("BLOCK"),
+        block_ids: [String] => place("BLOCK").also(&["block_id"]),
         /// How well they served, 0 (harmful) to 1 (perfect)
         signal: f64 => option("--signal", "SIGNAL").short('s'),
     }
     takes {
-        /// How much that counts, in ordinary outcomes
+        /// How much it counts; 1 is an ordinary outcome
         weight: f64 = 1.0 => option("--weight", "WEIGHT").short('w').advanced(),
         /// Who says so
         source: String => option("--source", "NAME").advanced(),
-        /// A name of your own, so that sending it again counts once
+        /// An id of your own, so that sending it again counts once
         outcome_id: String => option("--id", "ID").advanced(),
     }
 }

@@ -18,7 +18,7 @@ use rmcp::{RoleServer, ServerHandler};
 use serde_json::{Map, Value};
 
 use super::logging::ClientLog;
-use super::{INSTRUCTIONS, memory_tool, offered, official, prompts, resources, tools, wording};
+use super::{INSTRUCTIONS, compact, memory_tool, offered, official, prompts, resources, tools, wording};
 use crate::call_pool::{CallError, CallPool};
 use crate::caller::{Caller, Rights};
 use crate::http::ACTOR;
@@ -104,7 +104,7 @@ impl<S: Store + 'static> Handler<S> {
             VerbId::ListOperations => reply,
             _ => wording::reply(reply, profile),
         };
-        Ok(tool_result(answer.map(says)))
+        Ok(tool_result(answer.map(|reply| compact::reply(says(reply), profile))))
     }
 
     /// Runs a call. A request that is cancelled before it starts does not run; the result of a

@@ -6,6 +6,7 @@ use elfmem_engine::catalog::{Effect, Field, Parameter, ToolProfile, Verb, all, w
 
 use super::tools::{PREFIX, description};
 use super::{INSTRUCTIONS, prompts, resources};
+use crate::schema;
 
 /// Returns the page `docs/reference/mcp-tools.md`.
 pub fn reference() -> String {
@@ -46,20 +47,20 @@ fn tool(page: &mut String, verb: &Verb) {
     if !verb.parameters.is_empty() {
         page.push_str("\n| parameter | kind | default | meaning |\n|---|---|---|---|\n");
         for parameter in verb.parameters {
-            row(page, parameter);
+            row(page, verb, parameter);
         }
     }
     let fields: Vec<String> = verb.fields.iter().map(Field::in_words).collect();
     let _ = writeln!(page, "\nAnswers {}.", fields.join(", "));
 }
 
-fn row(page: &mut String, parameter: &Parameter) {
+fn row(page: &mut String, verb: &Verb, parameter: &Parameter) {
     let needed = match (parameter.required, parameter.default) {
         (true, _) => "needed".to_owned(),
         (false, Some(default)) => format!("`{default}`"),
         (false, None) => String::new(),
     };
-    let more = if parameter.advanced { " (not in the short list)" } else { "" };
+    let more = if schema::is_in_short_list(verb, parameter) { "" } else { " (not in the short list)" };
     let (name, kind, help) = (parameter.name, parameter.kind.in_words(), parameter.help);
     let _ = writeln!(page, "| `{name}` | {kind} | {needed} | {help}{more} |");
 }

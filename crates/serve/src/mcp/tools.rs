@@ -35,6 +35,9 @@ fn tool(verb: &'static Verb, profile: ToolProfile) -> Tool {
                 *help = wording::with_tools(help, profile);
             }
         }
+        if let (VerbId::Undo, Some(own)) = (verb.id, properties.get_mut(OWN)) {
+            own["default"] = json!(true);
+        }
     }
     let tool = Tool::new(format!("{PREFIX}{}", verb.name), description(verb), Arc::new(input))
         .with_annotations(annotations(verb, profile));

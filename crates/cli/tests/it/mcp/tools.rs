@@ -87,6 +87,37 @@ fn the_loop_of_an_agent_from_learning_to_outcome() {
 }
 
 #[test]
+fn answers_of_the_default_list_are_short_and_those_of_the_full_list_whole() {
+    let sandbox = Sandbox::new();
+    let mut size = Vec::new();
+    for tools in [&["serve"][..], &["serve", "--tools", "all"]] {
+        let mut client = Client::connect(&sandbox, tools);
+        client.done("elfmem_learn", json!({"content": "The staging database listens on port 5433"}));
+        let (text, found) = client.done("elfmem_recall", json!({"query": "which port does staging use?"}));
+        let block = &found["blocks"][0];
+        assert_eq!(block["content"], "The staging database listens on port 5433");
+        assert!(block["block_id"].is_string() && block["relevance"].is_number() && block["trusted"] == true, "{block}");
+        let is_whole = tools.len() > 1;
+        assert_eq!((block.get("explain").is_some(), found.get("evidence").is_some()), (is_whole, is_whole), "{found}");
+        assert_eq!(block.get("superseded_by").is_some(), is_whole, "{block}");
+        assert!(text.contains("5433"), "{text}");
+        size.push(found.to_string().len());
+        client.close();
+    }
+    assert!(size[0] * 5 < size[1] * 3, "{size:?}");
+}
+
+#[test]
+fn an_outcome_of_one_block_takes_its_id_alone() {
+    let sandbox = Sandbox::new();
+    let mut client = Client::connect(&sandbox, &["serve"]);
+    let (_, learned) = client.done("elfmem_learn", json!({"content": "Maria is allergic to peanuts"}));
+    let (_, outcome) = client.done("elfmem_outcome", json!({"block_id": learned["block_id"], "signal": 0.9}));
+    assert_eq!(outcome["blocks_updated"], 1);
+    client.close();
+}
+
+#[test]
 fn test_elfmem_connect_tool_returns_dict() {
     let sandbox = Sandbox::new();
     let mut client = Client::connect(&sandbox, &["serve"]);

@@ -246,7 +246,7 @@ pub(super) const GRAPH_AROUND: Route = Route {
     method: "GET",
     path: "/v1/contexts/{graph}/{type}/{name}/graph",
     id: "v1_context_graph",
-    summary: "Show how contexts hang together around one.",
+    summary: "Show the contexts around one and the links between them.",
     takes: &[may("depth", ValueKind::Count)],
     answers: &["nodes", "edges"],
 };
@@ -255,7 +255,7 @@ pub(super) const WHOLE_GRAPH: Route = Route {
     method: "GET",
     path: "/v1/contexts/{graph}/graph",
     id: "v1_whole_graph",
-    summary: "Show how contexts hang together.",
+    summary: "Show contexts and the links between them.",
     takes: &[may("limit", ValueKind::Count), may("min_refs", ValueKind::Count)],
     answers: &["nodes", "edges"],
 };
