@@ -25,6 +25,7 @@ use clap::{ArgMatches, FromArgMatches, Parser, Subcommand, ValueEnum};
 use crate::output::Format;
 use crate::pager::Paging;
 
+pub(crate) use groups::hint;
 pub(crate) use own_options::{EXPLAIN, FULL, YES};
 pub(crate) use program::*;
 pub(crate) use serve::*;
@@ -50,8 +51,7 @@ const GLOBAL: &str = "Global options";
   elfmem ls --tag 'topic/%'
   elfmem status
 
-The memory is the file that --db or ELFMEM_DB names, else .elfmem/memory.db in this folder or one above it,
-else memory.db in your data folder. `elfmem status` says which and why."
+The memory is the file that --db or ELFMEM_DB names, else .elfmem/memory.db in this folder or one above it, else memory.db in your data folder. `elfmem status` says which and why."
 )]
 pub(crate) struct Arguments {
     /// The memory to use

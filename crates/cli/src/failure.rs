@@ -12,7 +12,7 @@ use serde_json::json;
 
 use crate::output::Format;
 use crate::print::{self, Content};
-use crate::spoken::as_typed;
+use crate::spoken::error_as_typed;
 use crate::style::{BAD, DIM};
 
 /// Why a command did not do what was asked.
@@ -189,7 +189,7 @@ impl Failure {
     pub(crate) fn home_is_no_project() -> Self {
         Self::input(
             "Your home folder is not a project.",
-            "Change to the folder of a project first. Without one elfmem works too: it uses the memory in your data folder.",
+            "Change to the folder of a project first. Outside of projects elfmem needs no set-up: it uses the memory in your data folder.",
         )
     }
 
@@ -320,7 +320,7 @@ impl Failure {
         // What was typed or read may be repeated in a message; a secret in it is not.
         let (kind, recovery) = (self.kind, &self.recovery);
         let message = &elfmem_text::secrets::redact(&self.message).0;
-        let [message, recovery] = [as_typed(message), as_typed(recovery)];
+        let [message, recovery] = [error_as_typed(message), error_as_typed(recovery)];
         match format {
             Format::Json => {
                 let error = json!({"error": {"kind": kind, "message": message, "recovery": recovery}});

@@ -53,9 +53,15 @@ fn main() -> ExitCode {
     }
 }
 
-/// Of several commands that look like what was typed, the error suggests the nearest: the parser lists them in no useful order.
+/// Suggests the command that is meant by a word that people type instead of it. Of several commands that look like what was
+/// typed, it suggests the nearest: the parser lists them in no useful order.
 fn with_nearest_command(mut error: clap::Error) -> clap::Error {
     let typed = error.get(ContextKind::InvalidSubcommand).map(ToString::to_string);
+    let hint = typed.as_deref().and_then(args::hint);
+    if let Some(hint) = hint {
+        error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(vec![hint.to_owned()]));
+        return error;
+    }
     if let (Some(typed), Some(ContextValue::Strings(found))) = (typed, error.get(ContextKind::SuggestedSubcommand))
         && let Some(near) = nearest(&typed, found.iter().map(String::as_str)).map(str::to_owned)
     {

@@ -6,6 +6,13 @@ use std::sync::{Mutex, PoisonError};
 use elfmem_engine::{Progress, ProgressListener};
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::layout::error_width;
+
+/// Columns of a bar, and what its name, counts and time take beside it.
+const WIDEST: usize = 40;
+const NARROWEST: usize = 5;
+const BESIDE: usize = 32;
+
 /// Who is told how far long work has come: a bar on standard error if that is a terminal.
 pub(crate) fn listener() -> Option<ProgressListener> {
     if !std::io::stderr().is_terminal() {
@@ -23,7 +30,9 @@ pub(crate) fn listener() -> Option<ProgressListener> {
                 if total == 0 {
                     return;
                 }
-                let style = ProgressStyle::with_template("{msg:>9} {bar:40} {pos}/{len} {eta}");
+                let width = error_width().map_or(WIDEST, |width| width.saturating_sub(BESIDE).clamp(NARROWEST, WIDEST));
+                let style =
+                    ProgressStyle::with_template(&format!("{{msg:>9}} {{bar:{width}}} {{pos}}/{{len}} {{eta}}"));
                 let new = ProgressBar::new(total as u64).with_message(name);
                 *bar = Some(match style {
                     Ok(style) => new.with_style(style),

@@ -35,7 +35,7 @@ pub(super) fn argument(parameter: &Parameter) -> Arg {
     };
     let is_option = long.is_some();
     match parameter.kind {
-        ValueKind::Count => argument.value_parser(whole_number),
+        ValueKind::Count => argument.value_parser(whole_number).allow_negative_numbers(true),
         ValueKind::Number if parameter.name == "signal" => argument.value_parser(signal).allow_negative_numbers(true),
         ValueKind::Number => argument.value_parser(number).allow_negative_numbers(true),
         ValueKind::Numbers => argument.value_parser(number).value_delimiter(',').allow_negative_numbers(true),

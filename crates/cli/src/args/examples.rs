@@ -11,10 +11,10 @@ pub(super) fn about(path: &str) -> Option<&'static str> {
         "contradictions" => "List blocks that contradict each other, or settle which one holds",
         "secrets" => "Look for keys, tokens and passwords in what is stored",
         "tag" => "Add tags to a block or take them off",
-        "proposals" => "Decide what the memory would like to do but should not do alone",
+        "proposals" => "List the changes that the memory proposes, and accept or reject them",
         "event" => "Store events and list them: pieces of experience with a kind, a source, a context and links",
-        "context" => "List contexts, look at one, see how they hang together",
-        "session" => "Begin or end a session whose whole time counts",
+        "context" => "List contexts, show one, and show how they are linked",
+        "session" => "Begin or end a session; its whole time counts as time in use",
         _ => return None,
     })
 }

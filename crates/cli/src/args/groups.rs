@@ -42,11 +42,31 @@ const GROUPS: &[(&str, &[&str])] = &[
 
 /// Names of other programs' commands, accepted without being listed.
 const ALIASES: &[(&str, &[&str])] = &[
-    ("recall", &["search", "find", "query"]),
-    ("remember", &["add", "store"]),
+    ("recall", &["search", "find", "query", "ask"]),
+    ("remember", &["add", "store", "save", "note"]),
+    ("edit", &["update", "change"]),
+    ("ls", &["blocks"]),
+    ("event", &["events"]),
+    ("context", &["contexts"]),
     ("show", &["get"]),
     ("forget", &["rm", "delete", "remove"]),
     ("status", &["stats"]),
+];
+
+/// What people type that is an option of a command, or a command of another name.
+const HINTS: &[(&str, &str)] = &[
+    ("documents", "ls --documents"),
+    ("docs", "ls --documents"),
+    ("version", "--version"),
+    ("operations", "history"),
+    ("upgrade", "adopt"),
+    ("mcp", "serve"),
+    ("tui", "browse"),
+    ("ui", "browse"),
+    ("scopes", "scope ls"),
+    ("setup", "init"),
+    ("install", "init"),
+    ("check", "doctor"),
 ];
 
 /// The widest help, also on a wider terminal and on a pipe.
@@ -61,6 +81,11 @@ const BELOW: usize = 6;
 /// The other names of a command.
 pub(super) fn aliases(command: &str) -> &'static [&'static str] {
     ALIASES.iter().find(|(name, _)| *name == command).map_or(&[], |(_, aliases)| aliases)
+}
+
+/// What a word that is no command probably stands for.
+pub(crate) fn hint(typed: &str) -> Option<&'static str> {
+    HINTS.iter().find(|(word, _)| *word == typed).map(|(_, hint)| *hint)
 }
 
 /// Lets the help list the commands in groups.

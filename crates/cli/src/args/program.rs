@@ -23,22 +23,22 @@ brings its rows into another memory.")]
     #[command(after_help = "Example:
   elfmem backup memory-monday.db")]
     Backup(Backup),
-    /// Go back to a backup; the memory that is there is kept aside
+    /// Restore a backup; the present memory is kept beside it
     #[command(after_help = "Examples:
   elfmem restore-backup memory-monday.db --dry-run
   elfmem restore-backup memory-monday.db --yes        # in a script")]
     RestoreBackup(RestoreBackup),
-    /// Look around in the memory on the terminal: search as you type, settle what waits, undo
+    /// Browse the memory on the terminal: search as you type, settle what is open, undo
     #[command(after_help = "Keys: / asks, tab goes to proposals, contradictions and history, ? lists all of them.
 Nothing it does is for good: u takes back what you did.")]
     Browse,
-    /// Write the memory down: lines of JSON with everything, or a folder of readable Markdown
+    /// Export the memory: JSON lines with everything, or a folder of readable Markdown
     #[command(after_help = "Examples:
   elfmem export memory.jsonl
   elfmem export --vectors | gzip > memory.jsonl.gz
   elfmem export --format markdown notes/")]
     Export(Export),
-    /// Take in a memory, notes or conversations from elsewhere
+    /// Import a memory, notes or conversations from elsewhere
     #[command(after_help = "Examples:
   elfmem import memory.jsonl --dry-run
   elfmem import ~/.elfmem/agent.db             # of the Python elfmem
@@ -55,7 +55,7 @@ It is one operation: `elfmem undo` takes it back. A damaged line is named, and t
     Scope(ScopeAction),
     /// Show which embedder and analyst are in use, and what else there is
     Models(Models),
-    /// Look for everything that can be wrong, and mend what is safe to mend
+    /// Check memory, settings and registration, and repair what is safe to repair
     #[command(after_help = "Examples:
   elfmem doctor
   elfmem doctor --fix
@@ -63,7 +63,7 @@ It is one operation: `elfmem undo` takes it back. A damaged line is named, and t
 
 It ends with code 1 when something is wrong.")]
     Doctor(Doctor),
-    /// Serve the memory to agents, over the Model Context Protocol
+    /// Serve the memory to agents and programs, over the Model Context Protocol or HTTP
     #[command(after_help = "Examples:
   elfmem serve                                   # for a host that starts it: Claude Code, Cursor, …
   elfmem serve --tools all
@@ -95,7 +95,7 @@ It makes .elfmem/ with commented settings, adds a section to AGENTS.md or CLAUDE
   elfmem config show
   elfmem config keys")]
     Config(Config),
-    /// Take a tour of two minutes, in a memory that is thrown away
+    /// Take a tour of two minutes, in a temporary memory
     Demo(Demo),
     /// Answer a hook of Claude Code or a host like it; init --hooks registers them
     #[command(after_help = "Reads the host's JSON from standard input. Whatever goes wrong, the host goes on.")]

@@ -20,7 +20,7 @@ pub(crate) enum ConfigAction {
 
 #[derive(Debug, Args)]
 pub(crate) struct Doctor {
-    /// Make anew what can be made anew from what is sound
+    /// Rebuild what can be rebuilt from intact data
     #[arg(long)]
     pub(crate) fix: bool,
 

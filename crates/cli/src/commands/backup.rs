@@ -29,6 +29,7 @@ pub(crate) fn backup(
 
 pub(crate) fn restore_backup(arguments: &args::RestoreBackup, database: &Database) -> Result<Output, Failure> {
     let (now, backup, key) = (SystemClock.now(), &arguments.file, key::of(&database.settings)?);
+    std::fs::File::open(backup).map_err(|error| Failure::unreadable(&backup.display().to_string(), &error))?;
     let mut progress = progress::counter("copy");
     let mut run = |mode| {
         restore(&database.path, backup, key.as_ref(), now, mode, &mut progress).map_err(elfmem_engine::Error::from)

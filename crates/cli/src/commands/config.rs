@@ -9,9 +9,12 @@ use serde_json::{Value, json};
 use crate::args::{Arguments, ConfigAction};
 use crate::configuration::Surroundings;
 use crate::failure::Failure;
+use crate::layout;
 use crate::output::Output;
-use crate::style::{BAD, DIM, NAME, NOTE};
+use crate::style::{BAD, DIM, HANG, NAME, NOTE};
 
+/// The narrowest terminal with a column for values.
+const NARROW: usize = 80;
 /// The width of the column of values; a longer one pushes its origin to the right.
 const VALUE: usize = 20;
 
@@ -48,11 +51,19 @@ fn show(around: &Surroundings, arguments: &Arguments) -> Result<Output, Failure>
 
 fn shown(loaded: &LoadedConfig, files: &[Value]) -> String {
     let mut text = String::new();
+    // Side by side, the columns would leave no room for values.
+    let is_narrow = layout::terminal().is_some_and(|(width, _)| width < NARROW);
     let widest = KEYS.iter().map(|key| key.name.len()).max().unwrap_or(0);
     for (key, value) in KEYS.iter().zip(loaded.values()) {
         let shown = key.text_of(&loaded.config);
         let shown = shown.as_deref().or(key.default_in_words).unwrap_or("none");
-        let _ = writeln!(text, "{NAME}{:<widest$}{NAME:#}  {shown:<VALUE$}  {DIM}{}{DIM:#}", key.name, value.origin);
+        let _ = match is_narrow {
+            true => writeln!(text, "{NAME}{}{NAME:#} = {shown} {DIM}({}){DIM:#}", key.name, value.origin),
+            false => {
+                let name = format!("{:<widest$}", key.name);
+                writeln!(text, "{NAME}{name}{NAME:#}  {HANG}{shown:<VALUE$}  {DIM}{}{DIM:#}", value.origin)
+            }
+        };
     }
     text.push('\n');
     for file in files {

@@ -20,7 +20,7 @@ use crate::private_file;
 use crate::python_memory::{self, PythonMemory};
 use crate::setup::{CommandState, PROGRAM, mcp_server, registered_commands, root_of, state_of};
 use crate::spoken::as_typed;
-use crate::style::{BAD, DIM, GOOD, NOTE};
+use crate::style::{BAD, DIM, GOOD, HANG, NOTE};
 
 /// Room that a memory should have, beyond a copy of itself: backups and purges write it anew.
 const SPARE_BYTES: u64 = 64 * 1024 * 1024;
@@ -234,15 +234,20 @@ fn standing(path: &Path) -> PathBuf {
     found.map_or_else(|| PathBuf::from("."), Path::to_owned)
 }
 
+/// A size in the unit that fits it.
+fn bytes_in_words(bytes: u64) -> String {
+    if bytes >> 30 > 9 { format!("{} GB", bytes >> 30) } else { format!("{} MB", bytes >> 20) }
+}
+
 fn space(database: &Path) -> DoctorCheck {
     let size = std::fs::metadata(database).map_or(0, |found| found.len());
     match fs4::available_space(standing(database)) {
         Ok(free) if free < size + SPARE_BYTES => DoctorCheck::problem(
             "disk",
-            format!("{} MB are free beside a memory of {} MB", free >> 20, size >> 20),
+            format!("{} free beside a memory of {}", bytes_in_words(free), bytes_in_words(size)),
             "Make room: a backup or a purge writes the memory anew.",
         ),
-        Ok(free) => DoctorCheck::ok("disk", format!("{} MB are free", free >> 20)),
+        Ok(free) => DoctorCheck::ok("disk", format!("{} free", bytes_in_words(free))),
         Err(error) => {
             DoctorCheck::note("disk", format!("the free space cannot be told: {error}"), "Look for yourself.")
         }
@@ -308,9 +313,9 @@ fn text(checks: &[DoctorCheck], problems: usize) -> String {
             CheckStatus::Fixed => (GOOD, "fixed"),
             CheckStatus::Problem => (BAD, "wrong"),
         };
-        let _ = writeln!(text, "{style}{mark:<6}{style:#}{:<14}{}", check.name, as_typed(&check.detail));
+        let _ = writeln!(text, "{style}{mark:<6}{style:#}{:<14}{HANG}{}", check.name, as_typed(&check.detail));
         if let Some(recovery) = &check.recovery {
-            let _ = writeln!(text, "{DIM}{:<20}{}{DIM:#}", "", as_typed(recovery));
+            let _ = writeln!(text, "{:<20}{HANG}{DIM}{}{DIM:#}", "", as_typed(recovery));
         }
     }
     let _ = match problems {

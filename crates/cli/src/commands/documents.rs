@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::args::VerbInput;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::style::{DIM, NAME, NOTE};
+use crate::style::{DIM, HANG, NAME, NOTE};
 
 pub(super) fn list(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
     let documents = memory.documents(input.request::<ListDocuments>()?)?;
@@ -30,7 +30,7 @@ fn line(document: &DocumentDetails) -> String {
     let DocumentDetails { name, source, peer, trusted, chunks, updated_at, scope, .. } = document;
     let (name, blocks) = (one_line(&escape_hidden(name)), counted(*chunks as u64, "block"));
     let age = time::age_in_words(*updated_at, SystemClock.now());
-    let mut line = format!("{NAME}{name}{NAME:#}  {blocks}  {DIM}{age}, from {}", one_line(source));
+    let mut line = format!("{NAME}{name}{NAME:#}  {HANG}{blocks}, {DIM}{age}, from {}", one_line(source));
     if let Some(peer) = peer {
         let _ = write!(line, ", peer {}", one_line(peer));
     }
@@ -39,7 +39,7 @@ fn line(document: &DocumentDetails) -> String {
     }
     let _ = write!(line, "{DIM:#}");
     if !trusted {
-        let _ = write!(line, " {NOTE}not trusted{NOTE:#}");
+        let _ = write!(line, " {NOTE}(not trusted){NOTE:#}");
     }
     line
 }

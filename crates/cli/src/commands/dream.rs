@@ -20,7 +20,7 @@ pub(super) fn dream(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Resu
     let hint = match result.contradictions.is_empty() || result.dry_run {
         true => String::new(),
         false => {
-            format!("{DIM}Settle them with: elfmem contradictions resolve BLOCK OTHER --keep BLOCK{DIM:#}")
+            format!("{DIM}Settle what contradicts with: elfmem contradictions{DIM:#}")
         }
     };
     Ok(Output::stored(decisions(&result), &result).between(as_typed(&result.to_string()), hint))

@@ -36,7 +36,10 @@ pub(super) fn list(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Resul
         );
     }
     if text.is_empty() {
-        text.push_str("No event fits.");
+        text.push_str(match input.has_filter() {
+            true => "No event fits. List them all with: elfmem event ls",
+            false => "No events yet. Store one with: elfmem event store",
+        });
     }
     let others = format!("the others: elfmem event ls --page {}", listing.page + 1);
     let cut = cut_note(listing.events.len(), Some(listing.total), &others);

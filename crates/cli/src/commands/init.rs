@@ -20,6 +20,8 @@ use crate::setup::{
 };
 use crate::style::{DIM, GOOD, NAME, NOTE};
 
+/// Where Claude Code looks for the hooks of a project.
+const HOST_SETTINGS: &str = ".claude/settings.json";
 /// What of the memory's folder is for the repository: the settings. The memory, its backups and what else may come are not.
 const IGNORED: &str = "*\n!.gitignore\n!config.toml\n";
 
@@ -102,7 +104,7 @@ fn changes(root: &Path, with_hooks: bool, program: &str) -> Result<Vec<FileChang
     };
     register(root.join(".mcp.json"), mcp_server)?;
     if with_hooks {
-        register(root.join(".claude").join("settings.json"), hooks)?;
+        register(root.join(HOST_SETTINGS), hooks)?;
     }
     Ok(changes)
 }
@@ -161,6 +163,12 @@ pub(super) fn write_changes(text: &mut String, root: &Path, changes: &[FileChang
     }
 }
 
+/// Whether the project calls the program in hooks.
+fn has_hooks(root: &Path) -> bool {
+    let settings = std::fs::read_to_string(root.join(HOST_SETTINGS));
+    settings.is_ok_and(|text| text.contains(&format!("{PROGRAM} hook ")))
+}
+
 fn text(root: &Path, memory: &Path, changes: &[FileChange], kept: &[Kept], asked: &args::Init) -> String {
     let mut text = String::new();
     if asked.dry_run {
@@ -188,7 +196,7 @@ fn text(root: &Path, memory: &Path, changes: &[FileChange], kept: &[Kept], asked
             text,
             "\nReady. Start your agent anew in this project, or try: elfmem remember \"…\"\n\n{OTHER_HOSTS}"
         );
-        if !asked.hooks {
+        if !asked.hooks && !has_hooks(root) {
             text.push_str("Claude Code can recall by itself: elfmem init --hooks\n");
         }
     }

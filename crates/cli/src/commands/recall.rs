@@ -69,7 +69,7 @@ fn emphasised(block: &ScoredBlock, question: &str) -> String {
         false => (UNTRUSTED_MARK, format!("{BAR}{UNTRUSTED_BAR}")),
     };
     let mut text = format!("{BAR}{mark}");
-    for SnippetPiece { text: piece, matches } in snippet(&block.content, question, MOST_SHOWN) {
+    for SnippetPiece { text: piece, matches } in snippet(without_headings(block), question, MOST_SHOWN) {
         let piece = safe_text(&piece);
         let _ = match matches {
             true => write!(text, "{STRONG}{piece}{STRONG:#}"),
@@ -77,6 +77,21 @@ fn emphasised(block: &ScoredBlock, question: &str) -> String {
         };
     }
     text
+}
+
+/// The text of a block without the headings that it begins with and that stand in its headline already.
+fn without_headings(block: &ScoredBlock) -> &str {
+    let headings = block.part.as_ref().map_or(&[][..], |part| part.headings.as_slice());
+    let mut rest = block.content.trim_start();
+    while let Some((line, after)) = rest.split_once('\n') {
+        let heading = line.trim_start_matches('#').trim().trim_end_matches('#').trim_end();
+        let is_shown = line.starts_with('#') && headings.iter().any(|shown| shown == heading);
+        if !is_shown || after.trim().is_empty() {
+            break;
+        }
+        rest = after.trim_start();
+    }
+    rest
 }
 
 /// What the whole answer is worth. It comes first.
@@ -134,6 +149,11 @@ fn headline(block: &ScoredBlock) -> String {
     text
 }
 
+/// Rounds to hundredths, so that no small negative number is shown as `-0.00`.
+fn without_sign(cosine: f64) -> f64 {
+    (cosine * 100.0).round() / 100.0 + 0.0
+}
+
 /// A small table: what was found, and what the score is made of.
 fn table(explain: &Explanation, relevance: Option<f64>) -> String {
     let mut found: Vec<String> = Vec::new();
@@ -141,7 +161,7 @@ fn table(explain: &Explanation, relevance: Option<f64>) -> String {
         found.push(format!("relevance {relevance:.2}"));
     }
     found.push(format!("words {:.2}", explain.words));
-    found.extend(explain.meaning.map(|cosine| format!("meaning {cosine:.2}")));
+    found.extend(explain.meaning.map(|cosine| format!("meaning {:.2}", without_sign(cosine))));
     found.extend(explain.cue.map(|cosine| format!("cue {cosine:.2}")));
     for (name, value) in [("context", explain.context), ("who", explain.who)] {
         if value > 0.0 {

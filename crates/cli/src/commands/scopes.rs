@@ -17,16 +17,16 @@ pub(super) fn list(memory: &Memory<SqliteStore>, view: &ScopeView) -> Result<Out
     let mut text = String::new();
     for (scope, counts) in &found {
         let mark = match (scope == view.own(), view.sees(scope)) {
-            (true, _) => ", in use",
-            (false, true) => ", seen too",
+            (true, _) => " (in use)",
+            (false, true) => " (seen too)",
             (false, false) => "",
         };
         let blocks = counts.inbox + counts.active;
         let name = one_line(scope.as_str());
         let _ = writeln!(
             text,
-            "{blocks:>5}  {HANG}{NAME}{name}{NAME:#} {DIM}{} in the inbox, {} archived{mark}{DIM:#}",
-            counts.inbox, counts.archived
+            "{blocks:>5}  {HANG}{NAME}{name}{NAME:#}{mark} {DIM}{} active, {} in the inbox, {} archived{DIM:#}",
+            counts.active, counts.inbox, counts.archived
         );
     }
     match found.len() {

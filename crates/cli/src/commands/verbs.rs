@@ -20,6 +20,9 @@ use crate::output::Output;
 use crate::print::{self, Content};
 use crate::spoken::as_typed;
 
+/// What the overview of the guide does not say: it names verbs as the library and the tools do.
+const COMMANDS: &str = "These are the names of the library and of tools: `elfmem --help` lists the commands.";
+
 /// Runs a verb. What it needs is read before the memory is opened, so that a mistake makes no file.
 pub(super) fn run(typed: &TypedVerb, arguments: &Arguments) -> Result<Output, Failure> {
     let mut input = typed.read()?;
@@ -29,7 +32,8 @@ pub(super) fn run(typed: &TypedVerb, arguments: &Arguments) -> Result<Output, Fa
             return Err(Failure::no_card(name));
         }
         let text = guide(Some(name));
-        return Ok(Output::new(text.clone(), &json!({"text": text})));
+        let shown = if name.trim().is_empty() { format!("{text}\n{COMMANDS}") } else { text.clone() };
+        return Ok(Output::new(shown, &json!({"text": text})));
     }
     check_question(input.verb(), &input.fields)?;
     let database = Database::discover(arguments)?;

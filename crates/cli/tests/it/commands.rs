@@ -56,7 +56,7 @@ fn a_duplicate_is_named_and_not_an_error() {
 fn commands_answer_to_the_names_that_people_try() {
     let sandbox = Sandbox::new();
     sandbox.ok(&["add", "Deploys go out on Tuesdays"]);
-    for recalls in ["search", "find", "query"] {
+    for recalls in ["search", "find", "query", "ask"] {
         assert!(sandbox.ok(&[recalls, "when do deploys go out"]).contains("Tuesdays"), "{recalls}");
     }
     assert_eq!(sandbox.ok(&["get", "980c"]), sandbox.ok(&["show", "980c"]));
@@ -298,6 +298,44 @@ fn a_reader_that_goes_away_early_is_no_error() {
     let output = child.wait_with_output().unwrap();
     let said = "20 blocks have no vector yet and were searched by words alone.\n";
     assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(0), said));
+}
+
+#[test]
+fn a_word_that_is_no_command_leads_to_the_one_that_is_meant() {
+    let sandbox = Sandbox::new();
+    sandbox.ok(&["save", "Deploys go out on Tuesdays"]);
+    sandbox.ok(&["note", "The office closes at six"]);
+    assert!(sandbox.ok(&["blocks"]).contains("office"));
+    assert!(sandbox.ok(&["update", "980c1114", "--tag", "topic/release"]).starts_with("Edited block 980c1114"));
+    assert!(sandbox.ok(&["events", "ls"]).contains("No events yet. Store one with: elfmem event store"));
+    for (typed, meant) in [
+        ("documents", "ls --documents"),
+        ("version", "--version"),
+        ("operations", "history"),
+        ("tui", "browse"),
+        ("remeber", "remember"),
+    ] {
+        let refused = sandbox.run(&[typed]);
+        let tip = format!("a similar subcommand exists: '{meant}'");
+        assert!(refused.code == 2 && refused.stderr.contains(&tip), "{typed}: {refused:?}");
+    }
+}
+
+#[test]
+fn errors_name_options_and_values_as_they_are_typed() {
+    let sandbox = Sandbox::new();
+    sandbox.ok(&["remember", "Deploys go out on Tuesdays"]);
+    for (words, says) in [
+        (&["ls", "--limit", "-3"][..], "give a whole number from 0 on, got -3"),
+        (&["recall", "deploys", "--top-k", "-1"], "give a whole number from 0 on, got -1"),
+        (&["outcome", "980c1114", "--signal", "-0.5"], "between 0 and 1"),
+        (&["curate", "--prune-threshold", "9"], "The --prune-threshold must be a number between 0 and 1"),
+        (&["restore-backup", "missing.db"], "Cannot read missing.db"),
+    ] {
+        let told = sandbox.run(words);
+        assert!(told.code != 0 && told.stderr.contains(says), "{words:?}: {told:?}");
+        assert!(!told.stderr.contains("prune_threshold"), "{told:?}");
+    }
 }
 
 #[test]

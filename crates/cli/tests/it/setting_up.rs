@@ -282,6 +282,16 @@ fn the_doctor_says_when_hosts_cannot_start_the_program() {
 }
 
 #[test]
+fn hooks_are_recommended_until_they_are_there() {
+    let sandbox = repository();
+    let hint = "Claude Code can recall by itself: elfmem init --hooks";
+    assert!(init(&sandbox, &[]).stdout.contains(hint));
+    assert!(!init(&sandbox, &["--hooks"]).stdout.contains(hint));
+    let named = init(&sandbox, &["--name", "Ada"]).stdout;
+    assert!(named.contains("stored") && !named.contains(hint), "{named}");
+}
+
+#[test]
 fn without_a_terminal_files_that_are_there_change_only_with_yes() {
     let sandbox = Sandbox::new();
     let project = sandbox.file("project");

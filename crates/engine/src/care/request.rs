@@ -115,7 +115,7 @@ block_request! {
     }
     shares { secrets: SecretOptions with secret_option_setters }
     takes {
-        /// Another text
+        /// The corrected text
         content: String => words("TEXT"),
         /// Tags to add
         add_tags/add_tag: [String] => option("--tag", "TAG").short('t'),
@@ -183,7 +183,7 @@ request! {
 }
 
 block_request! {
-    /// Take a block out of recall; its text is kept.
+    /// Archive a block: recall leaves it out, its text is kept.
     pub struct Forget: "forget" {
         command: "forget",
         profile: Core,
@@ -194,7 +194,7 @@ block_request! {
         returns: "ForgetResult.",
         next: "restore() brings it back with its tags and edges.",
         example: "elfmem forget 1f3a --reason \"it was another Maria\"",
-        tool: "Take a block out of recall; its text is kept. Use when it is wrong, or the user asks.",
+        tool: "Archive a block: recall leaves it out. Use when it is wrong, or the user asks.",
         answers: &[
             field("block_id", Text),
             nullable("reason", Text),
@@ -234,7 +234,7 @@ block_request! {
 }
 
 block_request! {
-    /// Keep a block from ever fading away.
+    /// Protect a block from fading.
     pub struct Pin: "pin" {
         command: "pin",
         profile: All,
@@ -255,12 +255,12 @@ block_request! {
 }
 
 block_request! {
-    /// Let a pinned block fade like any other.
+    /// Remove the pin of a block, so that it fades like any other.
     pub struct Unpin: "unpin" {
         command: "unpin",
         profile: All,
         effect: Writes idempotent,
-        when: "It need not be kept at any price any more.",
+        when: "It may fade again.",
         when_not: "It should go now: forget() it.",
         cost: "Instant. One write.",
         returns: "PinResult.",
@@ -276,7 +276,7 @@ block_request! {
 }
 
 request! {
-    /// Let one block take the place of another and inherit what it had.
+    /// Replace a block by another, which inherits what it had.
     pub struct Supersede: "supersede" {
         command: "supersede",
         profile: All,
@@ -307,7 +307,7 @@ block_request! {
         when_not: "It is merely wrong: forget() keeps the way back open.",
         cost: "Slow (batch). The free pages of the file are cleaned too.",
         returns: "PurgeResult: whether it is gone, and related blocks that still hold such text.",
-        next: "Look at the kin.",
+        next: "Look at the related blocks.",
         example: "elfmem purge 1f3a --yes",
         answers: &[
             field("block_id", Text),

@@ -71,7 +71,7 @@ request! {
         ],
     }
     needs {
-        /// Where it starts: an id, or its beginning
+        /// An id, or its beginning
         source: String => place("SOURCE"),
         /// The block it leads to
         target: String => place("TARGET"),
@@ -79,7 +79,7 @@ request! {
     takes {
         /// similar, co_occurs, elaborates, supports, contradicts, outcome, or your own word
         relation: String => option("--relation", "RELATION").short('r').default("similar"),
-        /// How strong, 0 to 1; without it, what the relation has
+        /// How strong, 0 to 1; each relation has a default
         weight: f64 => option("--weight", "WEIGHT").short('w').advanced(),
         /// Why it exists
         note: String => option("--note", "TEXT").short('n'),
@@ -100,7 +100,7 @@ request! {
         when_not: "There is one: connect().",
         cost: "Instant. One transaction, no model is asked.",
         returns: "ConnectsResult: a result an edge, and an error for each that could not be placed; the others stand.",
-        next: "Mend those with an error and send them again.",
+        next: "Fix those with an error and send them again.",
         example: "elfmem connects edges.json",
         answers: &[
             field("results", Objects),
@@ -131,7 +131,7 @@ request! {
         when_not: "You have the ids, or can only describe them vaguely.",
         cost: "Fast. Two questions are embedded; no LLM.",
         returns: "ConnectByQueryResult with the text of both blocks: read them. Below min_confidence nothing is written.",
-        next: "disconnect() when the wrong blocks were met.",
+        next: "disconnect() if the wrong blocks were connected.",
         example: "elfmem connect --by-query \"how deploys work\" \"who may deploy\" --dry-run",
         answers: &[
             field("source_query", Text),
@@ -159,7 +159,7 @@ request! {
         relation: String => option("--relation", "RELATION").short('r').default("similar"),
         /// Why it exists
         note: String => option("--note", "TEXT").short('n'),
-        /// How surely each must mean its block
+        /// The smallest confidence with which a description must match its block
         min_confidence: f64 = 0.7 => option("--min-confidence", "CONFIDENCE"),
         /// What to do when there is an edge already
         if_exists: IfExists => option("--if-exists", "ACTION").default(IfExists::Reinforce.as_str()),
@@ -194,13 +194,13 @@ request! {
         ],
     }
     needs {
-        /// One block: its id, or its beginning
+        /// An id, or its beginning
         source: String => place("SOURCE"),
         /// The other block
         target: String => place("TARGET"),
     }
     takes {
-        /// Only if the edge says this
+        /// Only of this relation
         guard_relation: String => option("--guard-relation", "RELATION"),
         /// Why, for the journal
         reason: String => option("--reason", "TEXT"),

@@ -18,7 +18,7 @@ request! {
         returns: "CurateResult: counts and the ids of what was archived and kept.",
         next: "undo() takes the whole of it back; restore() one block.",
         example: "elfmem curate",
-        tool: "Archive what has faded; it runs by itself. Use when much was cleaned up.",
+        tool: "Archive what has faded. It runs by itself. Use when much was forgotten.",
         answers: &[
             field("archived", Count),
             field("edges_pruned", Count),

@@ -15,7 +15,7 @@ pub type HostAnalyses = HashMap<String, HostAnalysis>;
 object_argument!(HostAnalyses, Object);
 
 request! {
-    /// Work through the inbox: find repetitions and contradictions, link and promote what is new.
+    /// Consolidate the inbox: find repetitions and contradictions, link and promote what is new.
     pub struct Dream: "consolidate" {
         command: "dream",
         aliases: ["dream"],
@@ -28,7 +28,7 @@ request! {
                   reason.",
         next: "Settle contradictions with resolve_contradiction(), decide proposals().",
         example: "elfmem dream --dry-run",
-        tool: "Work through the inbox: merge repetitions, find contradictions, link what is new. Use when there is a pause.",
+        tool: "Consolidate the inbox: merge repetitions, find contradictions, link what is new. Use when there is a pause.",
         answers: &[
             field("processed", Count),
             field("promoted", Count),

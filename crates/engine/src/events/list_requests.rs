@@ -13,7 +13,7 @@ use crate::{Error, Request, Result};
 const LARGEST_PAGE: u32 = 1_000;
 
 request! {
-    /// List events as they were told, the newest first.
+    /// List events, the newest first.
     pub struct ListEvents: "list_events" {
         command: "event ls",
         profile: All,
@@ -31,7 +31,7 @@ request! {
         kind: String => option("--kind", "KIND"),
         /// Only from this source
         source: String => option("--source", "SOURCE"),
-        /// Only those told in this context
+        /// Only those stored in this context
         context_id: String => option("--context", "CONTEXT"),
         /// Only what happened at or after this
         since: Timestamp => option("--since", "TIME"),
@@ -149,7 +149,7 @@ request! {
 }
 
 request! {
-    /// Show how contexts hang together.
+    /// Show contexts and the links between them.
     pub struct ShowContextGraph: "context_graph" {
         command: "context graph",
         profile: All,
@@ -175,7 +175,7 @@ request! {
 }
 
 request! {
-    /// Let a block belong to a context too.
+    /// Add a block to a context.
     pub struct Enrol: "enrol" {
         command: "context enrol",
         profile: All,

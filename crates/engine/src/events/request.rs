@@ -79,9 +79,9 @@ request! {
         contradicts: (String) => option("--contradicts", "CONTEXT"),
         /// When it happened: seconds of the epoch, or a date
         timestamp: String => option("--at", "TIME"),
-        /// Take the place of what its context holds
+        /// Replace what its context holds
         replace: bool => flag("--replace"),
-        /// A name of yours, so that sending it again counts once
+        /// A key of your own, so that sending it again counts once
         idempotency_key: String => option("--key", "KEY"),
     }
     beside {

@@ -3,7 +3,7 @@
 use crate::request::request;
 
 request! {
-    /// Let mistakes that were seen again become patterns, and patterns that proved true become skills.
+    /// Promote repeated mistakes to patterns, and proven patterns to skills.
     pub struct Graduate: "graduate" {
         command: "graduate",
         profile: Locus,

@@ -4,7 +4,7 @@ use crate::recall::{ContextFilter, ContextTypes, context_filter_setters};
 use crate::request::request;
 
 request! {
-    /// Put together what the memory holds about a task, cited.
+    /// Summarise what the memory holds about a task, with references.
     pub struct GenerateInsights: "generate_insights" {
         command: "insights",
         aliases: ["insights"],
@@ -34,7 +34,7 @@ request! {
     takes {
         /// What to look for, where that is not the task itself
         locus_query: String => option("--query", "TEXT"),
-        /// How many memories it rests on
+        /// How many memories to use
         limit: usize = 5 => option("--limit", "COUNT"),
     }
 }

@@ -97,7 +97,7 @@ request! {
         ],
     }
     needs {
-        /// The messages in their order, each with speaker, content and at; learn() takes them too
+        /// The messages in their order, each with speaker, content and at
         messages: [ConversationMessage] => option("--messages", "FILE").file_contents().example(
             "[{\"speaker\": \"Maria\", \"content\": \"I am allergic to peanuts.\", \"at\": \"2026-05-08T13:56:00Z\"}]",
         ),
@@ -136,7 +136,7 @@ request! {
         ],
     }
     needs {
-        /// The whole text
+        /// The text of the document
         text: String => place("FILE").file_contents(),
     }
     shares {

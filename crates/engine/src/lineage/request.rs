@@ -3,7 +3,7 @@
 use crate::request::{block_request, request};
 
 block_request! {
-    /// Tell what a block rests on: who brought it, what it follows from, what confirmed it.
+    /// Show where a block comes from: who stored it, what it was derived from, what confirmed it.
     pub struct Blame: "blame" {
         command: "blame",
         profile: All,
@@ -30,7 +30,7 @@ block_request! {
 }
 
 block_request! {
-    /// Tell what rests on a block: what took its place, follows from it or is supported by it.
+    /// Show what depends on a block: what replaced it, was derived from it or is supported by it.
     pub struct Influence: "influence" {
         command: "influence",
         profile: All,
@@ -46,7 +46,7 @@ block_request! {
 }
 
 request! {
-    /// Take back everything a source brought, and what follows from that alone.
+    /// Remove everything that a source brought, and what was derived from that alone.
     pub struct RetractSource: "retract_source" {
         command: "retract",
         profile: All,

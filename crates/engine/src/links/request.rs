@@ -35,7 +35,7 @@ request! {
         from: String => place("FROM"),
         /// What it says
         link_type: String => place("TYPE").one_of(LINK_TYPES),
-        /// What it says it of: a block or a context
+        /// Where it ends: a block or a context
         to: String => place("TO"),
     }
     takes {
@@ -45,7 +45,7 @@ request! {
 }
 
 request! {
-    /// Take a link back; belief is folded again without it.
+    /// Remove a link and compute confidence again without it.
     pub struct Unlink: "unlink" {
         command: "unlink",
         profile: Locus,
@@ -69,13 +69,13 @@ request! {
         from: String => place("FROM"),
         /// What it says
         link_type: String => place("TYPE").one_of(LINK_TYPES),
-        /// What it says it of: a block or a context
+        /// Where it ends: a block or a context
         to: String => place("TO"),
     }
 }
 
 request! {
-    /// List links in the order they came.
+    /// List links, the oldest first.
     pub struct ListLinks: "links" {
         command: "links",
         profile: All,
@@ -121,7 +121,7 @@ impl ListLinks {
 }
 
 request! {
-    /// Show what stands behind a block, as a tree.
+    /// Show what a block was derived from, as a tree.
     pub struct ShowChain: "chain" {
         command: "chain",
         profile: Locus,
@@ -139,7 +139,7 @@ request! {
         block_id: String => place("BLOCK").also(&["block", "id"]),
     }
     takes {
-        /// What grew out of it, instead of what it rests on
+        /// Show what was derived from it instead
         ahead: bool => flag("--ahead"),
         /// How many steps
         depth: usize = 8 => option("--depth", "COUNT"),

@@ -5,7 +5,7 @@ use elfmem_core::Timestamp;
 use crate::request::request;
 
 request! {
-    /// Show the operations of the memory's life and which of them stand.
+    /// List the operations, and which of them were undone.
     pub struct ListOperations: "history" {
         command: "history",
         profile: All,

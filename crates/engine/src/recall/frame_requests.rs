@@ -11,19 +11,19 @@ parameter_group! {
     pub(crate) struct FrameDefinition in definition with frame_definition_setters {
         /// Similarity, confidence, recency, centrality, reinforcement; they sum to one
         weights: FrameWeights => option("--weights", "S,C,R,C,R"),
-        /// Let in only blocks with one of these tags
+        /// Only blocks with one of these tags
         tags: (String) => option("--tag", "PATTERN").short('t'),
-        /// Keep out blocks with one of these tags
+        /// No blocks with one of these tags
         exclude_tags: (String) => option("--exclude-tag", "PATTERN"),
-        /// Let in only blocks of these categories
+        /// Only blocks of these categories
         categories: (String) => option("--category", "CATEGORY").short('c'),
         /// Always show blocks with one of these tags
         guarantees: (String) => option("--guarantee", "PATTERN"),
-        /// The longest it may be, in tokens
+        /// Maximum length in tokens
         budget: u32 => option("--budget", "TOKENS"),
         /// How it is rendered
         template: String => option("--template", "NAME").one_of(&TEMPLATES),
-        /// How many active hours back it looks; 0 for everything
+        /// Only blocks of the last so many active hours; 0 for all
         window: f64 => option("--window", "HOURS"),
         /// For how many seconds a rendering may be served again; 0 for not at all
         cache: u64 => option("--cache", "SECONDS"),
@@ -89,7 +89,7 @@ request! {
 }
 
 request! {
-    /// Take a frame of your own away.
+    /// Remove a frame of your own.
     pub struct RemoveFrame: "remove_frame" {
         command: "frame rm",
         profile: All,

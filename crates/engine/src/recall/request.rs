@@ -32,7 +32,7 @@ parameter_group! {
         as_of_event: Timestamp => option("--as-of-event", "TIME").advanced(),
         /// Leave out what was stored right before and after, and in the same session
         no_contiguity: bool => flag("--no-contiguity").advanced(),
-        /// Also what is only near the topic
+        /// Also weak matches, only near the topic
         include_weak: bool => flag("--all").advanced(),
     }
 }
@@ -93,7 +93,7 @@ request! {
         command: "frame",
         profile: Core,
         effect: Reads,
-        when: "You build a prompt: self says who you are, attention what concerns a query, task the goals, simulate \
+        when: "You build a prompt: self says who you are, attention what concerns a query, task the rules and limits of a task, simulate \
                the minds of others.",
         when_not: "You want single blocks with their scores: recall() them.",
         cost: "Fast. Like recall; an unchanged frame comes from the cache.",
@@ -102,7 +102,7 @@ request! {
         next: "outcome() with the ids of the blocks that helped.",
         example: "elfmem frame attention \"planning the release\"",
         tool: "Render a context for a prompt. Use when you build one: self is who you are, attention what concerns a \
-               query, task the goals, simulate other minds.",
+               query, task what a task must respect, simulate other minds.",
         answers: &[
             field("frame_name", Text),
             field("block_count", Count),

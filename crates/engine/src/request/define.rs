@@ -152,7 +152,7 @@ macro_rules! block_request {
             $(#[doc = $what])+
             pub struct $request: $name { $($head)* }
             needs {
-                /// Its id, or the beginning of it
+                /// Its id, or its beginning
                 block_id: String => place("BLOCK").also(&["block", "id"]),
             }
             $($sections)*

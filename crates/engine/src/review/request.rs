@@ -39,7 +39,7 @@ request! {
         answers: &[field("kept", Texts), field("left", Count)],
     }
     needs {
-        /// The replaced blocks, or all
+        /// Blocks that were replaced rightly, or all: they leave the review
         blocks: [String] => option("--keep", "BLOCK"),
     }
 }

@@ -3,7 +3,7 @@
 use crate::request::request;
 
 request! {
-    /// Say how the memory is doing and what to do next.
+    /// Show the health of the memory and what to do next.
     pub struct Status: "status" {
         command: "status",
         profile: Core,
@@ -14,7 +14,7 @@ request! {
         returns: "SystemStatus: counts, session, health ('good', 'attention', 'degraded') and a suggestion.",
         next: "Follow the suggestion.",
         example: "elfmem status",
-        tool: "Say how the memory is doing and what to do next. Use when something looks wrong.",
+        tool: "Show how healthy the memory is and what to do next. Use when it looks wrong.",
         answers: &[
             field("session_active", Flag),
             nullable("session_hours", Number),
@@ -33,7 +33,7 @@ request! {
         ],
     }
     takes {
-        /// Also say what outcomes taught about relevance
+        /// Also show how outcomes calibrated relevance
         calibration: bool => flag("--calibration").advanced(),
     }
 }

@@ -32,11 +32,11 @@ request! {
         ],
     }
     takes {
-        /// Its number in history(); without one, the last
+        /// Which operation; history() lists them; without one, the last
         seq: i64 => place("NUMBER"),
         /// Only say what would happen
         dry_run: bool => flag("--dry-run").advanced(),
-        /// Only what you did
+        /// Only your own
         own: bool => flag("--own"),
     }
 }

@@ -4,7 +4,7 @@ use crate::progress::{ProgressListener, progress_setter};
 use crate::request::request;
 
 request! {
-    /// Compare everything that is derived with what it comes from, and repair it.
+    /// Check indexes and other derived data against the blocks, and repair them.
     pub struct Verify: "verify" {
         command: "verify",
         profile: All,
@@ -24,9 +24,9 @@ request! {
         ],
     }
     takes {
-        /// Make anew what is derived and does not fit
+        /// Rebuild derived data that does not match
         repair: bool => flag("--repair"),
-        /// Also sum up the memory, to compare it with another
+        /// Also print a digest, to compare two memories
         digest: bool => flag("--digest"),
     }
     beside {
