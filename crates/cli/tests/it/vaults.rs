@@ -132,12 +132,13 @@ fn front_matter_is_read_in_every_form_that_editors_write() {
         ("block.md", "---\ntags:\n  - area/bees\n  - 2024\ndate: 5 March 2024\n---\nWritten as a list.\n"),
         ("crlf.md", "---\r\ntags:\r\n- gamma\r\ndate: 2024/03/05\r\n---\r\nWritten on Windows.\r\n"),
         ("bom.md", "\u{feff}---\ntags: one two\ndate: 20240305\n---\nWritten with a mark.\n"),
+        ("toml.md", "+++\ntags = [\"toml\"]\ndate = 2024-03-05\n+++\nWritten for Hugo.\n"),
         ("vague.md", "---\ndate: some day\n---\nWritten without a date.\n"),
     ]);
     #[cfg(unix)]
     std::os::unix::fs::symlink(".", vault.0.file("vault/loop")).unwrap();
     let came = vault.import();
-    assert_eq!(came["created"], 5, "{came}");
+    assert_eq!(came["created"], 6, "{came}");
     assert_eq!(came["skipped"], json!([]), "the note came in");
     assert_eq!(came["warnings"], json!(["Not used, 1: `date` is not a date (vague.md)."]));
     for (text, tags) in [
@@ -145,6 +146,7 @@ fn front_matter_is_read_in_every_form_that_editors_write() {
         ("a list", json!(["2024", "area/bees"])),
         ("Windows", json!(["gamma"])),
         ("a mark", json!(["one", "two"])),
+        ("for Hugo", json!(["toml"])),
     ] {
         let block = vault.block(text);
         assert_eq!((&block["tags"], &block["event_at"]), (&tags, &json!("2024-03-05T00:00:00Z")), "{block}");
@@ -155,7 +157,7 @@ fn front_matter_is_read_in_every_form_that_editors_write() {
     vault.write("new.md", "Not to be imported.");
     let error = vault.0.fails(&["import", "vault"]);
     assert!(error.contains("latin.md is not UTF-8 text"), "{error}");
-    assert_eq!(vault.0.run(&["ls", "--json", "--limit", "0"]).json()["blocks"].as_array().unwrap().len(), 5);
+    assert_eq!(vault.0.run(&["ls", "--json", "--limit", "0"]).json()["blocks"].as_array().unwrap().len(), 6);
 }
 
 #[test]

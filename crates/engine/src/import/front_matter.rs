@@ -1,4 +1,4 @@
-//! Parses the front matter of a Markdown file: names with texts and lists, a subset of YAML.
+//! Parses the front matter of a Markdown file: names with texts and lists, a subset of YAML or, between `+++`, of TOML.
 
 use std::collections::BTreeMap;
 
@@ -8,21 +8,28 @@ use serde_json::Value;
 /// a string.
 pub(super) type FrontMatter = BTreeMap<String, Value>;
 
+/// The lines around a front matter.
+const YAML: &str = "---";
+const TOML: &str = "+++";
+
 /// Splits a file into front matter and body. An unterminated front matter is part of the body.
 pub(super) fn split(text: &str) -> (Option<FrontMatter>, &str) {
-    let Some(rest) = text.strip_prefix("---").and_then(after_line_end) else { return (None, text) };
+    let opened = |mark: &'static str| Some((mark, text.strip_prefix(mark).and_then(after_line_end)?));
+    let Some((mark, rest)) = opened(YAML).or_else(|| opened(TOML)) else { return (None, text) };
+    let is_yaml = mark == YAML;
+    let separator = if is_yaml { ':' } else { '=' };
     let mut fields = FrontMatter::new();
     let mut list: Option<(String, Vec<Value>)> = None;
     let mut at = rest;
     while !at.is_empty() {
         let (line, after) = at.split_once('\n').unwrap_or((at, ""));
         let line = line.trim_end();
-        if line == "---" || line == "..." {
+        if line == mark || is_yaml && line == "..." {
             store(&mut fields, list);
             return (Some(fields), after);
         }
         at = after;
-        let item = line.trim_start().strip_prefix("- ").filter(|_| list.is_some());
+        let item = line.trim_start().strip_prefix("- ").filter(|_| is_yaml).filter(|_| list.is_some());
         if let (Some(item), Some((_, items))) = (item, &mut list) {
             items.push(parse_value(item));
             continue;
@@ -31,7 +38,7 @@ pub(super) fn split(text: &str) -> (Option<FrontMatter>, &str) {
         if line.starts_with([' ', '\t', '#']) {
             continue;
         }
-        if let Some((name, value)) = line.split_once(':') {
+        if let Some((name, value)) = line.split_once(separator) {
             store(&mut fields, list.take());
             let name = name.trim().to_lowercase();
             match value.trim() {
@@ -62,10 +69,28 @@ fn parse_value(text: &str) -> Value {
         return value;
     }
     if let Some(inner) = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
-        let items = inner.split(',').map(unquoted).filter(|item| !item.is_empty());
+        let items = items_of(inner).into_iter().map(unquoted).filter(|item| !item.is_empty());
         return items.map(|item| Value::String(item.to_owned())).collect();
     }
     Value::String(unquoted(text).to_owned())
+}
+
+/// Splits a list at the commas that stand outside of quotation marks. A mark opens at the beginning of an item.
+fn items_of(list: &str) -> Vec<&str> {
+    let (mut items, mut start, mut open) = (Vec::new(), 0, None);
+    for (at, c) in list.char_indices() {
+        match open {
+            Some(quote) if c == quote => open = None,
+            None if ['\'', '"'].contains(&c) && list[start..at].trim().is_empty() => open = Some(c),
+            None if c == ',' => {
+                items.push(&list[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    items.push(&list[start..]);
+    items
 }
 
 fn unquoted(text: &str) -> &str {
@@ -143,6 +168,7 @@ mod tests {
             ("tags:", vec![]),
             ("tags: []", vec![]),
             ("tags: [one, two", vec!["one", "two"]),
+            ("tags: [one, \"two, three\", it's]", vec!["one", "two, three", "it's"]),
         ] {
             let file = format!("---\n{yaml}\n---\n");
             assert_eq!(tags(&split(&file).0.unwrap(), "tags"), expected, "{yaml}");
@@ -150,8 +176,17 @@ mod tests {
     }
 
     #[test]
+    fn toml_stands_between_its_own_marks() {
+        let file = "+++\ntitle = \"Bees\"\ndate = 2024-03-05\n[taxonomies]\ntags = [\"one\", 'two']\n---\n+++\nBody: x = 1";
+        let (fields, body) = split(file);
+        let fields = fields.unwrap();
+        assert_eq!((text(&fields, "title"), text(&fields, "date")), (Some("Bees"), Some("2024-03-05")));
+        assert_eq!((tags(&fields, "tags"), body), (vec!["one".to_owned(), "two".to_owned()], "Body: x = 1"));
+    }
+
+    #[test]
     fn a_file_without_front_matter_is_all_body() {
-        for file in ["", "---", "--- text\n---\n", "---\nname: x\nno end", "text\n---\na: b\n---\n"] {
+        for file in ["", "+++", "+++\nname = x\n---\n", "---", "--- text\n---\n", "---\nname: x\nno end", "text\n---\na: b\n---\n"] {
             assert_eq!(split(file), (None, file), "{file:?}");
         }
         assert_eq!(split("---\n---\nx").1, "x");

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use elfmem_text::terms::composed;
+
 /// Returns the names that the links of a text lead to, in order and each once. Code is not searched.
 pub(super) fn links(text: &str) -> Vec<&str> {
     let mut found: Vec<&str> = Vec::new();
@@ -58,7 +60,7 @@ impl NoteNames {
 }
 
 fn normalised(name: String) -> String {
-    name.trim().trim_start_matches("./").to_lowercase()
+    composed(name.trim().trim_start_matches("./")).to_lowercase()
 }
 
 #[cfg(test)]
@@ -76,6 +78,8 @@ mod tests {
     fn a_note_is_found_by_path_file_name_and_title_and_two_of_one_name_are_not() {
         let mut names = NoteNames::default();
         names.add("garden/Bees.md", ["The hive".to_owned()], 3);
+        names.add("Cafe\u{301}.md", [], 4);
+        assert_eq!(names.find("Café"), Some(4));
         names.add("a/Twin.md", [], 5);
         names.add("b/Twin.md", [], 7);
         for name in ["bees", "Garden/Bees", "garden/bees.md", "the hive", "./garden/Bees"] {

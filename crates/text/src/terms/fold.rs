@@ -34,6 +34,12 @@ pub(crate) fn folded(word: &str) -> String {
     out
 }
 
+/// Returns a text with composed letters, so that two spellings of the same letters are equal: some file systems decompose the
+/// letters of names.
+pub fn composed(text: &str) -> String {
+    text.nfc().collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -43,5 +49,10 @@ mod tests {
         assert_eq!(folded("Straße Œuvre"), "strasseoeuvre");
         assert_eq!(folded("Müller"), "muller");
         assert_eq!(folded("हिन्दी"), "हिन्दी");
+    }
+
+    #[test]
+    fn decomposed_letters_are_composed() {
+        assert_eq!(composed("Cafe\u{301}"), "Café");
     }
 }

@@ -5,6 +5,7 @@ mod hidden;
 pub(crate) mod number_words;
 mod term;
 
+pub use fold::composed;
 pub(crate) use fold::folded;
 pub(crate) use hidden::has_no_width;
 pub use hidden::{contains_hidden, escape_hidden, escape_hidden_in_json, strip_hidden};
