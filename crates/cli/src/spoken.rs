@@ -1,6 +1,6 @@
 //! Translates the calls of the library into what is typed: `recall(top_k=5)` into `elfmem recall --top-k 5`.
 
-use elfmem_engine::catalog::{Verb, all, replace_calls};
+use elfmem_engine::catalog::{Verb, all, find, replace_calls};
 
 /// Returns a text of the library in the words of the command line: calls of verbs as they are typed, arguments as options,
 /// and counted nouns in their number.
@@ -28,7 +28,8 @@ pub(crate) fn error_as_typed(text: &str) -> String {
 /// Returns the option of a parameter that is named as in the library, such as `prune_threshold`.
 fn option_of(name: &str) -> Option<&'static str> {
     let parameter = |verb: &Verb| verb.parameters.iter().find(|parameter| parameter.name == name);
-    let found = all().find_map(parameter).filter(|_| name.contains('_'));
+    // A verb of the same name is an operation, such as `add_tags`.
+    let found = all().find_map(parameter).filter(|_| name.contains('_') && find(name).is_none());
     found.map(|parameter| parameter.typed).filter(|typed| typed.starts_with("--"))
 }
 
@@ -114,6 +115,7 @@ mod tests {
             ("The prune_threshold must be a number.", "The --prune-threshold must be a number."),
             ("Give a reinforce_top_n; see recall().", "Give a --reinforce-top-n; see `elfmem recall`."),
             ("The signal, the block_ids and top_of_it stay.", "The signal, the block_ids and top_of_it stay."),
+            ("operation 4 (add_tags)", "operation 4 (add_tags)"),
         ] {
             assert_eq!(error_as_typed(said), typed);
         }

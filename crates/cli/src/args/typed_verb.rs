@@ -3,7 +3,7 @@
 use clap::ArgMatches;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
-use elfmem_engine::catalog::Verb;
+use elfmem_engine::catalog::{Parameter, Verb};
 use elfmem_engine::{Clock, Error, Request, SystemClock};
 use serde_json::{Map, Value};
 
@@ -88,10 +88,28 @@ impl VerbInput<'_> {
         R::from_json(&self.fields, SystemClock.now()).map_err(|error| self.failure(error))
     }
 
+    /// Returns an error about arguments with the command and what is typed for each parameter.
+    fn in_own_names(&self, text: &str) -> String {
+        let verb = self.verb();
+        let command = format!("elfmem {}", verb.command);
+        let text = text.replace(&format!("arguments of {}:", verb.name), &format!("arguments of `{command}`:"));
+        let text = match text.strip_prefix(&format!("{} takes ", verb.name)) {
+            Some(taken) => format!("`{command}` takes {taken}"),
+            None => text,
+        };
+        let name =
+            |text: String, parameter: &Parameter| text.replace(&format!("'{}'", parameter.name), parameter.typed);
+        verb.parameters.iter().fold(text, name)
+    }
+
     /// Turns an error into a failure. Where JSON was given that the verb cannot use, it shows what it takes.
     pub(crate) fn failure(&self, error: Error) -> Failure {
         let is_about_arguments = matches!(error, Error::BadArgument { .. });
         let mut failure = Failure::from(error);
+        if is_about_arguments {
+            failure.message = self.in_own_names(&failure.message);
+            failure.recovery = self.in_own_names(&failure.recovery);
+        }
         let mut given = self.verb().parameters.iter().filter(|parameter| self.fields.contains_key(parameter.name));
         if let (true, Some(json)) = (is_about_arguments, given.find(|given| given.example.is_some())) {
             failure.recovery = json_recovery(json);

@@ -73,7 +73,7 @@ fn why_nothing(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Result<St
     Ok(if total == 0 || !filtered {
         "Nothing is stored yet. Store something with: elfmem remember \"…\"".to_owned()
     } else {
-        format!("None of {} fits. List them all with: elfmem ls", counted(total, "block"))
+        "No stored block fits. List them all with: elfmem ls".to_owned()
     })
 }
 

@@ -19,12 +19,12 @@ const NAMED: usize = 20;
 
 pub(super) fn curate(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
     let result = memory.curate(input.request::<Curate>()?)?;
-    let mut text = format!("{}\n", as_typed(&result.to_string()));
+    let (mut faded, mut lists) = (String::new(), String::new());
     if result.dry_run {
         for block in result.faded.iter().take(NAMED) {
             let FadedBlock { block_id, content, trusted, recency, unused_hours, .. } = block;
             let _ = writeln!(
-                text,
+                faded,
                 "{NAME}{}{NAME:#} {DIM}recency {recency:.3}, unused for {unused_hours:.0} active hours{DIM:#}\n{}",
                 block_id.short(),
                 quote(&mark_untrusted(content, *trusted))
@@ -32,17 +32,17 @@ pub(super) fn curate(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Res
         }
     }
     let archived = if result.dry_run { "would be archived" } else { "archived" };
-    let lists = [
+    let kinds = [
         (archived, &result.archived_ids),
         ("kept, pinned", &result.pinned_kept),
         ("kept, a bridge", &result.bridges_kept),
         ("kept fresh", &result.reinforced_ids),
     ];
-    for (word, ids) in lists.into_iter().filter(|(_, ids)| !ids.is_empty()) {
+    for (word, ids) in kinds.into_iter().filter(|(_, ids)| !ids.is_empty()) {
         let named: Vec<&str> = ids.iter().take(NAMED).map(BlockId::short).collect();
         let more = ids.len() - named.len();
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        let _ = writeln!(text, "{DIM}{word}{DIM:#} {NAME}{}{NAME:#}{more}", named.join(" "));
+        let _ = writeln!(lists, "{DIM}{word}{DIM:#} {NAME}{}{NAME:#}{more}", named.join(" "));
     }
-    Ok(if result.dry_run { Output::stored(text, &result) } else { Output::new(text, &result) })
+    Ok(Output::stored(faded, &result).between(as_typed(&result.to_string()), lists))
 }

@@ -108,9 +108,18 @@ fn memory(asked: &args::Doctor, database: &Database, arguments: &Arguments) -> V
     if !database.exists {
         checks.push(DoctorCheck::note("memory", format!("{name} is not there yet"), "elfmem remember makes it."));
     } else {
-        match database.open(arguments) {
+        let opened = if asked.fix { database.open(arguments) } else { database.open_to_look(arguments) };
+        match opened {
             Ok(memory) => {
-                checks.push(DoctorCheck::ok("memory", format!("{name} opens ({})", database.found_in_words())));
+                let found = database.found_in_words();
+                checks.push(match database.is_read_only() {
+                    true => DoctorCheck::note(
+                        "memory",
+                        format!("{name} can only be read ({found})"),
+                        "Commands that change it refuse. Make the file and its folder writable for you to use them.",
+                    ),
+                    false => DoctorCheck::ok("memory", format!("{name} opens ({found})")),
+                });
                 checks.extend(readers(&database.path));
                 checks.extend(examined(asked.fix, &memory));
             }

@@ -121,7 +121,13 @@ pub(super) fn answer(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Res
 /// Tells whether a verb changes nothing that it was asked to change.
 fn only_looks(input: &VerbInput<'_>) -> bool {
     let is_set = |name: &str| input.fields.get(name).and_then(serde_json::Value::as_bool) == Some(true);
-    input.verb().effect == Effect::Reads || is_set("dry_run")
+    // Without what they repair or redact, these two only report.
+    let reports = match input.verb().id {
+        VerbId::Verify => !is_set("repair"),
+        VerbId::ScanSecrets => !is_set("redact"),
+        _ => false,
+    };
+    input.verb().effect == Effect::Reads || is_set("dry_run") || reports
 }
 
 /// Tells whether a verb notes what it showed, so that it is found more easily again.

@@ -14,7 +14,7 @@ const LOOP: &str = "## Memory
 
 This project has a memory that outlives the session: `elfmem`, on the command line and as MCP tools. Use it without being asked.
 
-- Before a task: `elfmem recall \"what you are about to do\"`.
+- Before a task: `elfmem frame task \"what you are about to do\"` (rules and limits first), or `elfmem recall \"a question\"`.
 - When you find out something worth keeping (a decision, a preference, a trap, how things are done here):
   `elfmem remember \"one fact, complete in itself\"`.
 - When what was recalled helped or misled you: `elfmem outcome ID --signal 0.9` (1 perfect, 0 harmful).

@@ -59,7 +59,7 @@ fn documents_are_listed_forgotten_and_named_by_hits() {
     std::fs::write(sandbox.file("handbook.md"), "# Handbook\n\n## Refunds\n\nA refund takes nine days.").unwrap();
     sandbox.ok(&["learn-document", "handbook.md", "--name", "handbook"]);
     let listed = sandbox.ok(&["ls", "--documents"]);
-    assert!(listed.starts_with("handbook  1 block  ") && listed.contains("from document"), "{listed}");
+    assert!(listed.starts_with("handbook  1 block, ") && listed.contains("from document"), "{listed}");
     let hit = sandbox.ok(&["recall", "how long does a refund take?"]);
     assert!(hit.contains("handbook › Handbook › Refunds"), "{hit}");
     let hit = sandbox.run(&["recall", "how long does a refund take?", "--json"]).json();

@@ -21,7 +21,7 @@ fn a_dream_says_what_became_of_every_block_that_was_not_simply_new() {
     );
     assert_eq!(sandbox.run(&["status", "--json"]).json()["inbox_count"], 2, "a dry run changes nothing");
     let dreamed = sandbox.ok(&["dream"]);
-    for part in ["Consolidated 2: 2 promoted, 0 deduped", "contradicts", "5433", "elfmem contradictions resolve"] {
+    for part in ["Consolidated 2: 2 promoted, 0 deduped", "contradicts", "5433", "with: elfmem contradictions"] {
         assert!(dreamed.contains(part), "{part}: {dreamed}");
     }
     assert_eq!(sandbox.ok(&["dream"]), "Nothing to consolidate. Inbox was empty.\n");

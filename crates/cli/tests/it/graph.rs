@@ -142,6 +142,6 @@ fn curate_says_what_it_did() {
     assert!(said.starts_with("Curated: 0 archived, 0 edges pruned, 2 reinforced.\nkept fresh "), "{said}");
     let json = sandbox.run(&["curate", "--json"]).json();
     assert_eq!((&json["archived"], &json["edges_pruned"], &json["reinforced"]), (&0.into(), &0.into(), &3.into()));
-    assert!(sandbox.fails(&["curate", "--prune-threshold", "2"]).contains("prune_threshold"));
+    assert!(sandbox.fails(&["curate", "--prune-threshold", "2"]).contains("--prune-threshold"));
     assert!(sandbox.ok(&["log"]).contains("curate"));
 }

@@ -126,6 +126,15 @@ fn what_can_only_be_read_is_read_and_nothing_is_left_beside_it() {
                 assert_eq!(answer.code, 0, "{case}, {words:?}: {answer:?}");
                 assert!(answer.stdout.contains("Ana keeps bees"), "{case}, {words:?}: {answer:?}");
             }
+            for (words, says) in [
+                (&["verify"][..], "The memory is consistent"),
+                (&["secrets", "scan"], ""),
+                (&["curate", "--dry-run"], "Would curate"),
+                (&["doctor"], "can only be read"),
+            ] {
+                let answer = shelf.run(words);
+                assert!(answer.code == 0 && answer.stdout.contains(says), "{case}, {words:?}: {answer:?}");
+            }
             let status = shelf.run(&["status", "--json"]);
             assert_eq!((status.code, &status.json()["inbox_count"]), (0, &2.into()), "{case}: {status:?}");
             let source = &shelf.run(&["ls", "--json"]).json()["blocks"];
@@ -160,6 +169,8 @@ fn what_can_only_be_read_says_so_when_it_is_written_to() {
             &["outcome", bees, "--signal", "0.9"],
             &["undo"],
             &["import", "notes"],
+            &["verify", "--repair"],
+            &["secrets", "scan", "--redact", "--yes"],
         ] {
             let told = clear_error(&shelf.run(words));
             let is_plain = told.contains("shelf/memory.db can only be read. Nothing was changed.");

@@ -198,6 +198,7 @@ fn no_answer_over_http_speaks_of_the_command_line_or_of_tools() {
             let text = answer[field].as_str().unwrap_or_default();
             assert_no_command_line(&format!("{verb} {arguments:.80}"), text);
             assert!(!text.contains("elfmem_"), "{verb}: {text}");
+            assert_no_calls(verb, text);
         }
     }
     server.stop();

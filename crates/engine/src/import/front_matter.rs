@@ -177,7 +177,8 @@ mod tests {
 
     #[test]
     fn toml_stands_between_its_own_marks() {
-        let file = "+++\ntitle = \"Bees\"\ndate = 2024-03-05\n[taxonomies]\ntags = [\"one\", 'two']\n---\n+++\nBody: x = 1";
+        let file =
+            "+++\ntitle = \"Bees\"\ndate = 2024-03-05\n[taxonomies]\ntags = [\"one\", 'two']\n---\n+++\nBody: x = 1";
         let (fields, body) = split(file);
         let fields = fields.unwrap();
         assert_eq!((text(&fields, "title"), text(&fields, "date")), (Some("Bees"), Some("2024-03-05")));
@@ -186,7 +187,15 @@ mod tests {
 
     #[test]
     fn a_file_without_front_matter_is_all_body() {
-        for file in ["", "+++", "+++\nname = x\n---\n", "---", "--- text\n---\n", "---\nname: x\nno end", "text\n---\na: b\n---\n"] {
+        for file in [
+            "",
+            "+++",
+            "+++\nname = x\n---\n",
+            "---",
+            "--- text\n---\n",
+            "---\nname: x\nno end",
+            "text\n---\na: b\n---\n",
+        ] {
             assert_eq!(split(file), (None, file), "{file:?}");
         }
         assert_eq!(split("---\n---\nx").1, "x");

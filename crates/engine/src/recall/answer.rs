@@ -437,6 +437,20 @@ fn edges_among(snapshot: &dyn Snapshot, index: &MemoryIndex, slots: &[u32]) -> R
     Ok(keys)
 }
 
+/// Says what a block must have to be shown. Whoever sets no filter sees those of the frame.
+fn nothing_eligible(context: &RecallContext<'_>, what: &str) -> String {
+    let filter = &context.request.filter;
+    let sets_filter = !filter.tags.is_empty() || filter.category.is_some() || !filter.contexts.is_empty();
+    let tags = &context.frame.filters.tag_patterns;
+    match sets_filter || filter.since.is_some() || filter.until.is_some() || tags.is_empty() {
+        true => format!("{what}. Ask with fewer of them, or in another frame."),
+        false => {
+            let (name, tags) = (&context.frame.name, tags.join(" or "));
+            format!("{what} of the frame '{name}': it shows blocks with a tag like {tags}. Ask in another frame.")
+        }
+    }
+}
+
 /// Says why an answer is empty, or that it is weak, or that the embedder could not be used.
 fn message(context: &RecallContext<'_>, output: &PipelineOutput<'_>, empty: bool) -> Option<String> {
     let (index, question) = (context.index, context.request.question());
@@ -456,14 +470,14 @@ fn message(context: &RecallContext<'_>, output: &PipelineOutput<'_>, empty: bool
         };
     }
     let blocks = index.len();
-    let noun = if blocks == 1 { "block" } else { "blocks" };
+    let none = if blocks == 1 { "No stored block".to_owned() } else { format!("None of the {blocks} blocks") };
     let is_eligible = |slot: u32| index.contains(slot) && output.filter.accepts(slot);
     Some(if blocks == 0 {
         "Nothing is stored yet. Remember something first, then ask again.".to_owned()
     } else if context.top_k() == 0 {
         "No blocks were asked for. Ask for at least one.".to_owned()
     } else if !(0..index.bound() as u32).any(is_eligible) {
-        format!("None of the {blocks} {noun} passes the filters. Ask with fewer of them, or in another frame.")
+        nothing_eligible(context, &format!("{none} passes the filters"))
     } else if !context.request.overview && question.is_none() || question.is_some() && output.question.is_empty() {
         "The question has no words to search for. Ask with at least one word.".to_owned()
     } else if let Some(nearest) = nearest(index, output) {
@@ -473,7 +487,7 @@ fn message(context: &RecallContext<'_>, output: &PipelineOutput<'_>, empty: bool
         problem.map_or(why.clone(), |problem| format!("{why} {problem}"))
     } else {
         let why = format!(
-            "None of the {blocks} {noun} shares a word or a meaning with the question. Ask with other words, or look \
+            "{none} shares a word or a meaning with the question. Ask with other words, or look \
              through them with list()."
         );
         problem.map_or(why.clone(), |problem| format!("{why} {problem}"))

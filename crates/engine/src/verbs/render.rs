@@ -207,8 +207,11 @@ impl IntoReply for BlockDetails {
         let details = &self;
         let block = &details.block;
         let tags: Vec<&str> = block.tags.iter().map(elfmem_core::Tag::as_str).collect();
+        // An agent that speaks for itself came by the way that it is named after.
+        let brought_by = Some(block.brought_by.in_words()).filter(|words| *words != block.source.to_string());
+        let brought_by = brought_by.map(|words| format!(" ({words})")).unwrap_or_default();
         let mut details_line = format!(
-            "id {}, {}, {}; tags: {}; confidence {}; recency {:.2}; used {}; {}; stored {} by {} ({}{})",
+            "id {}, {}, {}; tags: {}; confidence {}; recency {:.2}; used {}; {}; stored {} by {}{}{}",
             block.id,
             block.status.as_str(),
             block.category,
@@ -217,10 +220,10 @@ impl IntoReply for BlockDetails {
             details.recency,
             counted(u64::from(block.reinforcement_count), "time"),
             counted(details.edges.len() as u64, "edge"),
-            time::to_iso(block.created_at),
+            block.created_at.strftime("%Y-%m-%d %H:%M UTC"),
             block.source,
-            block.brought_by.in_words(),
-            if details.trusted { "" } else { ", not trusted" },
+            brought_by,
+            if details.trusted { "" } else { " (not trusted)" },
         );
         if let Some(successor) = &details.leads_to {
             let _ = write!(details_line, "; replaced by {}", successor.block_id.short());

@@ -46,7 +46,7 @@ fn an_empty_answer_says_why_and_what_to_do() {
     let everything = memory.recall(Recall::new("How does the immune system work?").include_weak()).unwrap();
     assert_eq!(everything.blocks.len(), 1);
     assert!(everything.to_string().contains("take these as a guess at best"), "{everything}");
-    let nothing = "None of the 1 block shares a word or a meaning with the question. Ask with other words, or look \
+    let nothing = "No stored block shares a word or a meaning with the question. Ask with other words, or look \
                    through them with list().";
     let wordless = crate::memory();
     wordless.learn("🙂").unwrap();

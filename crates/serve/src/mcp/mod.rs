@@ -24,7 +24,8 @@ pub(crate) use stdio::{run_stdio, run_streams};
 pub const INSTRUCTIONS: &str = "\
 elfmem is your long-term memory. It outlives this conversation, and it learns from how you use it.
 
-1. Before a task, call elfmem_recall with what you are about to do (or elfmem_frame: `self` for who you are, `attention` for a ready context).
+1. Before a task, call elfmem_recall with what you are about to do (or elfmem_frame: `task` for what \
+the task must respect, `self` for who you are, `attention` for a ready context).
 2. Whenever you find out something that will matter later (a fact, preference, decision, mistake), call elfmem_learn: one \
 fact a call, with its names and dates. It can be recalled at once.
 3. After using recalled blocks, call elfmem_outcome with their ids and a signal from 0 (harmful) to 1 (perfect).
