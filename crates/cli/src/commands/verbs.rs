@@ -42,6 +42,11 @@ pub(super) fn run(typed: &TypedVerb, arguments: &Arguments) -> Result<Output, Fa
         input.request::<Learn>()?.check()?;
     }
     let changes = database.exists && !only_looks(&input);
+    if input.verb().id == VerbId::LearnMessages
+        && input.fields.get("messages").and_then(serde_json::Value::as_array).is_some_and(Vec::is_empty)
+    {
+        return Err(Failure::nothing_given());
+    }
     let memory = match changes || (!database.exists && creates_memory(input.verb().id)) {
         true => database.open(arguments)?,
         false => database.open_to_look(arguments)?,

@@ -51,7 +51,11 @@ fn a_memory_is_backed_up_and_restored() {
 fn nothing_to_back_up_and_nothing_to_restore_are_clear_errors() {
     let sandbox = Sandbox::new();
     assert!(sandbox.fails(&["--db", "a.db", "backup", "copy.db"]).contains("There is no memory"));
-    assert!(sandbox.fails(&["--db", "a.db", "restore-backup", "missing.db", "--yes"]).contains("Cannot read missing.db: No such file"));
+    assert!(
+        sandbox
+            .fails(&["--db", "a.db", "restore-backup", "missing.db", "--yes"])
+            .contains("Cannot read missing.db: No such file")
+    );
     std::fs::write(sandbox.file("notes.txt"), "text").unwrap();
     assert!(sandbox.fails(&["--db", "a.db", "restore-backup", "notes.txt", "--yes"]).contains("not a SQLite database"));
     assert_eq!(entries(sandbox.path()), ["notes.txt"]);

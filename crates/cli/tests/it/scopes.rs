@@ -150,6 +150,9 @@ fn scopes_are_listed_with_the_one_in_use_and_those_seen_beside_it() {
     let expected = [("default", Some(1), no, yes), ("home", Some(1), no, no), ("work", Some(1), yes, yes)];
     assert_eq!(seen, expected);
     let text = sandbox.ok(&["scope", "list", "--scope", "work"]);
-    assert!(text.contains("work (in use) 0 active, 1 in the inbox, 0 archived") && text.contains("3 scopes."), "{text}");
+    assert!(
+        text.contains("work (in use) 0 active, 1 in the inbox, 0 archived") && text.contains("3 scopes."),
+        "{text}"
+    );
     assert!(!text.contains("Momo"), "names and counts alone: {text}");
 }

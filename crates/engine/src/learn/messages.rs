@@ -122,13 +122,10 @@ impl<S: Store> Memory<S> {
     /// An analyst that fails is replaced by the rules, and a warning says so.
     ///
     /// # Errors
-    /// No message; a message without a speaker, of more than 64 KiB, or with a time that cannot be read; more than 2,000 messages.
+    /// A message without a speaker, of more than 64 KiB, or with a time that cannot be read; more than 2,000 messages.
     pub fn learn_messages(&self, request: impl Into<LearnMessages>) -> Result<LearnMessagesResult> {
         let _span = trace::verb("learn_messages");
         let request = request.into();
-        if request.messages.is_empty() {
-            return Err(Error::EmptyContent);
-        }
         if request.messages.len() > MAX_MESSAGES {
             let problem = format!("has {} messages; the maximum is {MAX_MESSAGES}", request.messages.len());
             return Err(Error::BadText { what: "conversation", problem });

@@ -208,7 +208,7 @@ impl IntoReply for BlockDetails {
         let block = &details.block;
         let tags: Vec<&str> = block.tags.iter().map(elfmem_core::Tag::as_str).collect();
         // An agent that speaks for itself came by the way that it is named after.
-        let brought_by = Some(block.brought_by.in_words()).filter(|words| *words != block.source.to_string());
+        let brought_by = Some(block.brought_by.in_words()).filter(|words| words != block.source.as_str());
         let brought_by = brought_by.map(|words| format!(" ({words})")).unwrap_or_default();
         let mut details_line = format!(
             "id {}, {}, {}; tags: {}; confidence {}; recency {:.2}; used {}; {}; stored {} by {}{}{}",

@@ -29,8 +29,8 @@ fn compact(value: Value, is_item: bool) -> Value {
 }
 
 fn compact_fields(fields: Map<String, Value>, is_item: bool) -> Map<String, Value> {
-    let is_kept = |name: &str, value: &Value| !EXPLANATIONS.contains(&name) && !(is_item && has_no_value(value));
-    let kept = fields.into_iter().filter(|(name, value)| is_kept(name, value));
+    let is_left_out = |name: &str, value: &Value| EXPLANATIONS.contains(&name) || is_item && has_no_value(value);
+    let kept = fields.into_iter().filter(|(name, value)| !is_left_out(name, value));
     kept.map(|(name, value)| (name, compact(value, false))).collect()
 }
 

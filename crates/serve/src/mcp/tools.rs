@@ -85,7 +85,8 @@ fn annotations(verb: &Verb, profile: ToolProfile) -> ToolAnnotations {
 /// Completes the arguments of a tool: an agent takes back its own operations unless it says otherwise, and confirms a purge
 /// with the text of the block.
 pub(super) fn prepare(verb: &Verb, mut arguments: Map<String, Value>) -> Result<Map<String, Value>, Refusal> {
-    let is_given = |name: &str| arguments.get(name).is_some_and(|value| !value.is_null());
+    let is_empty = |value: &Value| value.is_null() || value.as_array().is_some_and(Vec::is_empty);
+    let is_given = |name: &str| arguments.get(name).is_some_and(|value| !is_empty(value));
     match verb.id {
         VerbId::Undo if !is_given(OWN) => {
             arguments.insert(OWN.to_owned(), Value::Bool(true));

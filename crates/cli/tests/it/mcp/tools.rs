@@ -273,6 +273,7 @@ fn bad_arguments_name_the_nearest_parameter_and_change_nothing() {
         ("elfmem_connect", json!({"source": "beef", "target": "cafe"}), "beef"),
         ("elfmem_outcome", json!({"block_ids": ["beef"], "signal": 7}), "signal"),
         ("elfmem_guide", json!({"method": "recall"}), "did you mean 'method_name'?"),
+        ("elfmem_learn", json!({"messages": []}), "There is nothing to store."),
     ] {
         let (text, error) = client.refused(tool, arguments.clone());
         assert!(text.contains(told), "{tool} {arguments}: {text}");
