@@ -95,7 +95,7 @@ pub(super) fn prepare(verb: &Verb, mut arguments: Map<String, Value>) -> Result<
         VerbId::Learn
             if !is_given(CONTENT)
                 && !is_given(MESSAGES)
-                && arguments.keys().all(|name| verb.parameter(name).is_some()) =>
+                && arguments.keys().all(|name| name == MESSAGES || verb.parameter(name).is_some()) =>
         {
             return Err(Refusal {
                 kind: ErrorKind::Input.as_str(),
