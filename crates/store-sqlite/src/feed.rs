@@ -179,23 +179,22 @@ pub(crate) fn postings(connection: &Connection, scopes: &str, word: &str) -> Res
     Ok(holders)
 }
 
-/// Ids of the searched blocks whose text holds all of the first `count` terms that at most `most` documents hold, sorted.
+/// Ids of the searched blocks whose text holds the terms that at most `most` documents hold, as many of these terms as it takes until
+/// no more than `enough` documents are left; sorted.
 pub(crate) fn common_holders(
     connection: &Connection,
     scopes: &str,
     terms: &[String],
-    count: usize,
     most: usize,
+    enough: usize,
 ) -> Result<Vec<BlockId>> {
     let mut common: Option<Vec<i64>> = None;
-    let mut rare = 0;
     for term in terms {
         let Some(mut documents) = documents_with(connection, term, most)? else { continue };
         documents.retain(|document| common.as_ref().is_none_or(|common| common.contains(document)));
-        rare += 1;
-        let is_last = rare == count || documents.is_empty();
+        let is_enough = documents.len() <= enough;
         common = Some(documents);
-        if is_last {
+        if is_enough {
             break;
         }
     }

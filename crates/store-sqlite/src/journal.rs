@@ -4,16 +4,17 @@ use std::collections::HashSet;
 
 use elfmem_core::{ActiveHours, BlockId, OperationKind, Scope, SessionId, time};
 use elfmem_store::{
-    Answer, BlockChange, BlockText, Change, JournalEntry, JournalHeader, JournalLinks, JournalQuery, JournalRecord,
+    Answer, BlockChange, Change, JournalEntry, JournalHeader, JournalLinks, JournalQuery, JournalRecord,
     JournalSelection, JournalVisitor, NumberedChange, Operation, RecordedChange, RecordedOperation, RowEdit,
     StoreError, changed_blocks,
 };
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use crate::blocks::{self, stamp};
+use crate::blocks::stamp;
 use crate::chain::{self, ChainLink, ChainedFields};
 use crate::changes::{OF_SCOPE, SEPARATOR, decoded, encoded, listed, scope_of, touched};
 use crate::errors::OrStoreError;
+use crate::uses::shown;
 
 type Result<T> = std::result::Result<T, StoreError>;
 
@@ -117,20 +118,14 @@ pub(crate) fn operations(connection: &Connection, scopes: &str, query: &JournalQ
 /// Selects the kinds of [`OperationKind::is_answer`]. The condition is that of `idx_journal_handed_out`, word for word.
 const IS_ANSWER: &str = "operation IN ('recall', 'frame')";
 
-/// Texts of the blocks that answers of a session showed, the newest answers first.
-pub(crate) fn shown_texts(
-    connection: &Connection,
-    scopes: &str,
-    session: &SessionId,
-    limit: u32,
-) -> Result<Vec<BlockText>> {
+/// The ids of the blocks that answers of a session showed, the newest answers first.
+pub(crate) fn shown_ids(connection: &Connection, session: &SessionId, limit: u32) -> Result<Vec<BlockId>> {
     let sql = format!(
         "SELECT ids FROM journal JOIN journal_touched ON journal_touched.seq = journal.seq \
         WHERE session_id = ?1 AND {IS_ANSWER} ORDER BY journal.seq DESC"
     );
     let mut statement = connection.prepare_cached(&sql).or_store_error()?;
     let mut rows = statement.query([session.as_str()]).or_store_error()?;
-    let mut text_of = connection.prepare_cached(blocks::TEXT_OF).or_store_error()?;
     let (mut found, mut known) = (Vec::new(), HashSet::new());
     while let Some(row) = rows.next().or_store_error()? {
         let ids = row.get_ref(0).or_store_error()?.as_str().map_err(StoreError::driver)?;
@@ -139,9 +134,8 @@ pub(crate) fn shown_texts(
                 return Ok(found);
             }
             let id = BlockId::from_stored(id);
-            if !known.contains(&id) {
-                found.extend(blocks::text_of(&mut text_of, scopes, &id)?);
-                known.insert(id);
+            if known.insert(id.clone()) {
+                found.push(id);
             }
         }
     }
@@ -163,7 +157,7 @@ pub(crate) fn answers_after(connection: &Connection, scope: &str, position: i64,
     while let Some(row) = rows.next().or_store_error()? {
         let text = |at| row.get_ref(at).or_store_error()?.as_str().map_err(StoreError::driver);
         let at = stamp(2, text(2)?).or_store_error()?;
-        answers.push(Answer::from_changes(at, SessionId::from_stored(text(0)?), &decoded(text(1)?)?));
+        answers.push(shown::answer(at, SessionId::from_stored(text(0)?), text(1)?)?);
     }
     answers.reverse();
     Ok(answers)

@@ -3,8 +3,8 @@
 //! The table is the Python elfmem's, whose rows have neither an order nor the evidence they built on. Adoption makes them
 //! history: see [`OutcomeRecord::HISTORY`].
 
-use elfmem_core::{BlockId, Confidence, Evidence, OutcomeRecord, Signal, time};
-use elfmem_store::StoreError;
+use elfmem_core::{BlockId, Confidence, Evidence, OutcomeRecord, Signal, Timestamp, time};
+use elfmem_store::{RECENT_OUTCOMES, StoreError};
 use rusqlite::{Connection, OptionalExtension, Params, Row, params};
 
 use crate::blocks::stamp;
@@ -45,6 +45,15 @@ fn collect(connection: &Connection, condition: &str, values: impl Params) -> Res
 
 pub(crate) fn of_block(connection: &Connection, scopes: &str, block: &BlockId) -> Result<Vec<OutcomeRecord>> {
     collect(connection, "block_id = ?2", params![scopes, block.as_str()])
+}
+
+/// The effects since a time. There is no index of times, so only the rows that were stored last are read.
+pub(crate) fn since(connection: &Connection, scopes: &str, since: Timestamp) -> Result<Vec<OutcomeRecord>> {
+    collect(
+        connection,
+        "block_outcomes.position > (SELECT max(position) FROM block_outcomes) - ?3 AND block_outcomes.created_at >= ?2",
+        params![scopes, time::to_iso(since), RECENT_OUTCOMES],
+    )
 }
 
 pub(crate) fn of_outcome(connection: &Connection, scopes: &str, outcome_id: &str) -> Result<Vec<OutcomeRecord>> {

@@ -5,7 +5,7 @@
 //! used once at one time share it, and their counts grew by one: what they were before is all that has to be kept. An [answer](shown)
 //! is shorter still.
 
-mod shown;
+pub(crate) mod shown;
 
 use elfmem_store::{Change, Entity, RecordedChange};
 use serde::de::{Deserialize, Deserializer, Error, IntoDeserializer, SeqAccess, Visitor};
@@ -41,11 +41,16 @@ impl<'a> CountedUse<'a> {
     }
 }
 
-/// Returns the two values of an image that has these two fields and no other.
+/// Returns the two values of an image that has these two fields and no other. An edge that was never used has no time, which the
+/// image then names last.
 fn time_and_count<'a>(image: &'a str, time: &str) -> Option<(&'a str, u64)> {
-    let fields = image.strip_prefix("{\"")?.strip_prefix(time)?.strip_prefix("\":")?.strip_suffix('}')?;
-    let (time, count) = fields.split_once(",\"")?;
-    let count = count.strip_prefix(COUNT)?.strip_prefix("\":")?;
+    let fields = image.strip_prefix('{')?.strip_suffix('}')?;
+    let value_of = |field: &'a str, name: &str| field.strip_prefix('"')?.strip_prefix(name)?.strip_prefix("\":");
+    let (one, other) = fields.split_once(',')?;
+    let (time, count) = match value_of(one, time) {
+        Some(value) => (value, value_of(other, COUNT)?),
+        None => (value_of(other, time)?, value_of(one, COUNT)?),
+    };
     let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit() || b".eE+-".contains(&byte));
     let canonical = count.parse::<u64>().ok().filter(|number| number.to_string() == count)?;
     ((is_number(time) && !time.is_empty()) || time == "null").then_some((time, canonical))

@@ -1,9 +1,12 @@
 //! Evidence: the effects of outcomes and links on the confidence in blocks, in the order they happened.
 
-use elfmem_core::{BlockId, LinkEffect, LinkKey, OutcomeRecord};
+use elfmem_core::{BlockId, LinkEffect, LinkKey, OutcomeRecord, Timestamp};
 
 use crate::rows::{RowKey, delete_recorded, list, put_recorded};
 use crate::{ReadBlocks, Result, Row, WriteJournal};
+
+/// How many effects of outcomes, those stored last, [`ReadEvidence::get_outcomes_since`] looks at in every store.
+pub const RECENT_OUTCOMES: u32 = 10_000;
 
 /// Reads evidence.
 pub trait ReadEvidence: ReadBlocks {
@@ -11,6 +14,14 @@ pub trait ReadEvidence: ReadBlocks {
     fn get_outcomes(&self, block: &BlockId) -> Result<Vec<OutcomeRecord>> {
         let mut found: Vec<OutcomeRecord> = list(self, Some(std::slice::from_ref(block)), |_| true)?;
         found.sort_by_key(|record| record.sequence);
+        Ok(found)
+    }
+
+    /// Lists the effects of outcomes since a time, by block and in their order. A store may leave out those that were not among the
+    /// last [`RECENT_OUTCOMES`] stored.
+    fn get_outcomes_since(&self, since: Timestamp) -> Result<Vec<OutcomeRecord>> {
+        let mut found: Vec<OutcomeRecord> = list(self, None, |record: &OutcomeRecord| record.created_at >= since)?;
+        found.sort_by(|a, b| a.block_id.cmp(&b.block_id).then(a.sequence.cmp(&b.sequence)));
         Ok(found)
     }
 

@@ -57,7 +57,7 @@ pub use error::{BadRow, StoreError, StoreErrorKind};
 pub use events::{
     Context, ContextQuery, CountedContext, Enrolment, Event, EventQuery, LinkQuery, ReadEvents, StatedLink, WriteEvents,
 };
-pub use evidence::{ReadEvidence, WriteEvidence};
+pub use evidence::{RECENT_OUTCOMES, ReadEvidence, WriteEvidence};
 pub use examine::{Check, CheckProgress, Digest, Finding};
 pub use feed::{
     Aspect, BlockChange, BlockFilter, IndexEdge, IndexFeed, IndexRow, RankingState, changed_blocks, term_counts,

@@ -58,23 +58,43 @@ impl Examples {
     /// Returns what outcomes of the owner say of the trusted blocks that were shown.
     ///
     /// Untrusted blocks are left out: otherwise texts that come up and do not help would lower the relevance of all others.
+    /// Only blocks of answers that an outcome speaks of are read: of what else the memory holds, nothing is said.
     pub(super) fn judged(&self, snapshot: &dyn Snapshot, options: &Options) -> Result<Vec<JudgedBlock>> {
-        let shown: HashSet<&BlockId> =
-            self.answers.iter().flat_map(|answer| &answer.relevance).map(|(id, _)| id).collect();
-        let ids: Vec<BlockId> = shown.into_iter().cloned().collect();
+        let Some(first) = self.answers.iter().map(|answer| answer.at).min() else { return Ok(Vec::new()) };
+        let shown_in = self.answers_by_block();
+        let mut outcomes: HashMap<BlockId, Vec<OutcomeRecord>> = HashMap::new();
+        for record in snapshot.get_outcomes_since(first)? {
+            if shown_in.contains_key(&record.block_id) && counts(&record, options) {
+                outcomes.entry(record.block_id.clone()).or_default().push(record);
+            }
+        }
+        let named = outcomes.keys().filter_map(|id| shown_in.get(id)).flatten();
+        let beside = named.flat_map(|answer| self.answers[*answer].relevance.iter().map(|(id, _)| id));
+        let ids: Vec<BlockId> = beside.collect::<HashSet<_>>().into_iter().cloned().collect();
         let mut trusted = snapshot.get_blocks(&ids)?;
         trusted.retain(|block| options.trust.trusts(block));
         let trusted: HashSet<BlockId> = trusted.into_iter().map(|block| block.id).collect();
-        let mut outcomes: HashMap<&BlockId, Vec<OutcomeRecord>> = HashMap::new();
-        for id in &trusted {
-            let mut records = snapshot.get_outcomes(id)?;
-            records.retain(|record| counts(record, options));
-            outcomes.insert(id, records);
-        }
-        Ok(self.judge(&trusted, &outcomes))
+        outcomes.retain(|id, _| trusted.contains(id));
+        Ok(self.judge(&shown_in, &trusted, &outcomes))
     }
 
-    fn judge(&self, trusted: &HashSet<BlockId>, outcomes: &HashMap<&BlockId, Vec<OutcomeRecord>>) -> Vec<JudgedBlock> {
+    /// Returns the numbers of the answers that showed each block, in order.
+    fn answers_by_block(&self) -> HashMap<&BlockId, Vec<usize>> {
+        let mut shown_in: HashMap<&BlockId, Vec<usize>> = HashMap::new();
+        for (at, answer) in self.answers.iter().enumerate() {
+            for (id, _) in &answer.relevance {
+                shown_in.entry(id).or_default().push(at);
+            }
+        }
+        shown_in
+    }
+
+    fn judge(
+        &self,
+        shown_in: &HashMap<&BlockId, Vec<usize>>,
+        trusted: &HashSet<BlockId>,
+        outcomes: &HashMap<BlockId, Vec<OutcomeRecord>>,
+    ) -> Vec<JudgedBlock> {
         // One outcome is one piece of evidence, however many blocks it names.
         let mut named_together: HashMap<&str, f64> = HashMap::new();
         for record in outcomes.values().flatten() {
@@ -83,16 +103,16 @@ impl Examples {
         let mut verdicts: HashMap<(usize, &BlockId), OutcomeLabel> = HashMap::new();
         let mut named: HashSet<(usize, &BlockId)> = HashSet::new();
         for (id, records) in outcomes {
+            let answers = shown_in.get(id).map_or(&[][..], Vec::as_slice);
             for record in records.iter().rev().take(MAX_PER_BLOCK) {
-                let showed = self.answers.iter().enumerate().filter(|(_, answer)| {
-                    is_spoken_of(answer.at, record.created_at) && answer.relevance.iter().any(|(shown, _)| shown == *id)
-                });
-                let showed: Vec<usize> = showed.map(|(at, _)| at).collect();
-                named.extend(showed.iter().map(|answer| (*answer, *id)));
+                let said = record.created_at;
+                let showed: Vec<usize> =
+                    answers.iter().copied().filter(|at| is_spoken_of(self.answers[*at].at, said)).collect();
+                named.extend(showed.iter().map(|answer| (*answer, id)));
                 // The newest outcome decides, and it speaks of the newest answer before it.
                 if let Some(answer) = showed.last() {
                     let share = named_together.get(record.outcome_id.as_str()).copied().unwrap_or(1.0);
-                    verdicts.entry((*answer, *id)).or_insert_with(|| OutcomeLabel::of(record, share));
+                    verdicts.entry((*answer, id)).or_insert_with(|| OutcomeLabel::of(record, share));
                 }
             }
         }

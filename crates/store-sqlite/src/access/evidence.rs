@@ -1,6 +1,6 @@
 //! Outcomes and effects of links.
 
-use elfmem_core::{BlockId, LinkEffect, LinkKey, OutcomeRecord};
+use elfmem_core::{BlockId, LinkEffect, LinkKey, OutcomeRecord, Timestamp};
 use elfmem_store::{ReadEvidence, WriteEvidence};
 
 use super::Result;
@@ -10,6 +10,10 @@ use crate::{links, outcomes};
 impl ReadEvidence for SqliteTransaction<'_> {
     fn get_outcomes(&self, block: &BlockId) -> Result<Vec<OutcomeRecord>> {
         outcomes::of_block(self.connection, &self.scopes, block)
+    }
+
+    fn get_outcomes_since(&self, since: Timestamp) -> Result<Vec<OutcomeRecord>> {
+        outcomes::since(self.connection, &self.scopes, since)
     }
 
     fn get_outcomes_by_id(&self, outcome_id: &str) -> Result<Vec<OutcomeRecord>> {

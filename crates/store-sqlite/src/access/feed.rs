@@ -37,8 +37,8 @@ impl IndexFeed for SqliteTransaction<'_> {
         feed::postings(self.connection, &self.scopes, term)
     }
 
-    fn get_common_holders(&self, terms: &[String], count: usize, most: usize) -> Result<Vec<BlockId>> {
-        feed::common_holders(self.connection, &self.scopes, terms, count, most)
+    fn get_common_holders(&self, terms: &[String], most: usize, enough: usize) -> Result<Vec<BlockId>> {
+        feed::common_holders(self.connection, &self.scopes, terms, most, enough)
     }
 
     fn get_terms(&self, prefix: &str) -> Result<Vec<String>> {

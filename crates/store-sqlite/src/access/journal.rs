@@ -2,8 +2,8 @@
 
 use elfmem_core::{BlockId, SessionId};
 use elfmem_store::{
-    Answer, BlockText, Internal, JournalEntry, JournalQuery, JournalRecord, JournalSelection, JournalVisitor,
-    NumberedChange, Operation, ReadJournal, RowEdit, WriteJournal,
+    Answer, Internal, JournalEntry, JournalQuery, JournalRecord, JournalSelection, JournalVisitor, NumberedChange,
+    Operation, ReadJournal, RowEdit, WriteJournal,
 };
 
 use super::Result;
@@ -51,8 +51,8 @@ impl ReadJournal for SqliteTransaction<'_> {
         journal::run(self.connection, run)
     }
 
-    fn get_shown_texts(&self, session: &SessionId, limit: u32) -> Result<Vec<BlockText>> {
-        journal::shown_texts(self.connection, &self.scopes, session, limit)
+    fn get_shown_ids(&self, session: &SessionId, limit: u32) -> Result<Vec<BlockId>> {
+        journal::shown_ids(self.connection, session, limit)
     }
 
     fn get_answers_after(&self, position: i64, limit: u32) -> Result<Vec<Answer>> {

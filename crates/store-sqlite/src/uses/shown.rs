@@ -4,11 +4,14 @@
 //! The edges that an answer used are between blocks that it showed, and so is the relevance about them. Both name a block by its
 //! place in the list instead of by its id. Relevance is null for a block without any; the curve is null for an answer without.
 
-use elfmem_store::{Change, Entity, RecordedChange};
-use serde::de::{Error, SeqAccess};
+use elfmem_core::{BlockId, SessionId, Timestamp};
+use elfmem_store::{Answer, Change, Entity, RecordedChange, ShownRelevance, StoreError};
+use serde::Deserialize;
+use serde::de::{Error, IgnoredAny, SeqAccess};
 use serde_json::{Map, Value, json};
 
 use super::{COUNTED, CountedUse, change, next, push_use};
+use crate::changes::decoded;
 
 /// What the entry begins with.
 pub(super) const NAME: &str = "shown";
@@ -107,12 +110,39 @@ pub(super) fn decode<'de, A: SeqAccess<'de>>(list: &mut A) -> Result<Vec<Change>
     Ok(changes)
 }
 
+/// Reads an answer from the changes of its operation, which are usually nothing but what [`encode`] wrote: then no image of a row is
+/// made of them.
+pub(crate) fn answer(at: Timestamp, session: SessionId, text: &str) -> Result<Answer, StoreError> {
+    match serde_json::from_str::<[ShortAnswer<'_>; 1]>(text) {
+        Ok([ShortAnswer(NAME, _, blocks, _, curve, relevance)]) => {
+            let shown: Vec<BlockId> = blocks.into_iter().map(|(id, ..)| BlockId::from_stored(id)).collect();
+            let told = |curve| {
+                let relevance = shown.iter().cloned().zip(relevance).filter_map(|(id, value)| Some((id, value?)));
+                ShownRelevance { curve, relevance: relevance.collect() }
+            };
+            Ok(Answer { at, session, relevance: curve.map(told), shown })
+        }
+        _ => Ok(Answer::from_changes(at, session, &decoded(text)?)),
+    }
+}
+
+/// The parts of the entry that an answer is read from: its name, the blocks by their ids, the curve and the relevance.
+#[derive(Deserialize)]
+struct ShortAnswer<'a>(
+    &'a str,
+    IgnoredAny,
+    #[serde(borrow)] Vec<(&'a str, IgnoredAny, IgnoredAny)>,
+    IgnoredAny,
+    Option<String>,
+    Vec<Option<f64>>,
+);
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
     use super::*;
-    use crate::changes::{decoded, encoded};
+    use crate::changes::encoded;
 
     fn used(entity: Entity, time: &str, id: &str, count: u64) -> RecordedChange {
         let image = |at: &str, count: u64| Some(format!("{{\"{time}\":{at},\"reinforcement_count\":{count}}}"));
@@ -125,6 +155,15 @@ mod tests {
 
     fn edge(id: &str, count: u64) -> RecordedChange {
         used(Entity::Edge, "last_active_hours", id, count)
+    }
+
+    /// The first use of an edge, which had no time before.
+    fn first_use(id: &str) -> RecordedChange {
+        let (before, after) = (
+            "{\"reinforcement_count\":0,\"last_active_hours\":null}",
+            "{\"reinforcement_count\":1,\"last_active_hours\":2.25}",
+        );
+        RecordedChange { entity: Entity::Edge, id: id.into(), before: Some(before.into()), after: Some(after.into()) }
     }
 
     fn answer(id: &str, image: &str) -> RecordedChange {
@@ -159,6 +198,22 @@ mod tests {
             "[[\"shown\",2.25,[[\"a\",1.5,3]],[[0,0,1.5,7]],null,[]]]"
         );
         stored(&[block("b", 3), block("a", 0), answer("a", BOTH), block("a", 1), block("d", 1)]);
+        stored(&[block("a", 3), block("b", 0), first_use("a:b"), answer("a", BOTH)]);
+    }
+
+    #[test]
+    fn answers_are_read_from_both_forms_alike() {
+        let one = [block("b", 3), block("a", 0), edge("a:b", 7), answer("a", BOTH)];
+        let more = [block("b", 3), block("a", 0), answer("a", BOTH), block("d", 1)];
+        let odd = [answer("a", BOTH), block("a", 1), block("b", 1)];
+        for changes in [&one[..], &one[..3], &one[..2], &more, &odd, &[]] {
+            let text = encoded(changes);
+            let read = |answer: Answer| (answer.shown, answer.relevance);
+            let (at, session) = (Timestamp::UNIX_EPOCH, SessionId::from_stored("s"));
+            let slowly = Answer::from_changes(at, session.clone(), &decoded(&text).unwrap());
+            assert_eq!(read(super::answer(at, session, &text).unwrap()), read(slowly), "{text}");
+        }
+        assert!(super::answer(Timestamp::UNIX_EPOCH, SessionId::from_stored("s"), "[[\"shown\"]]").is_err());
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use elfmem_core::{BlockId, BlockStatus, ScopeView, SessionId};
+use elfmem_core::{BlockId, BlockStatus, ScopeView, SessionId, Timestamp};
 
 use super::history::{self, RandomHistory};
 use super::required::{Derived, DerivedSnapshot};
@@ -180,6 +180,9 @@ fn compare_events(one: &dyn Snapshot, other: &DerivedSnapshot<'_>, history: &Ran
     for outcome in &history.outcomes {
         compare!(same, one, other, get_outcomes_by_id(outcome););
     }
+    for since in [super::noon(), Timestamp::MAX] {
+        compare!(same, one, other, get_outcomes_since(since););
+    }
     Ok(())
 }
 
@@ -200,7 +203,7 @@ fn compare_journal(one: &dyn Snapshot, other: &DerivedSnapshot<'_>, history: &Ra
         same_set("get_block_changes", one.get_block_changes(id), other.get_block_changes(id))?;
     }
     for session in ["s1", "s2", "s3"].map(SessionId::from_stored) {
-        compare!(same, one, other, get_shown_texts(&session, 4); get_shown_texts(&session, 100););
+        compare!(same, one, other, get_shown_ids(&session, 4); get_shown_ids(&session, 100););
     }
     for after in [0, position / 2, position] {
         compare!(same, one, other, get_answers_after(after, 2); get_answers_after(after, 100););
@@ -233,7 +236,7 @@ fn compare_feed(one: &dyn Snapshot, other: &DerivedSnapshot<'_>, history: &Rando
     for words in history::WORDS.windows(3) {
         let terms = elfmem_text::terms::query_terms(&words.join(" "));
         // So many that what other scopes hold does not decide.
-        compare!(same, one, other, get_common_holders(&terms, 1, 1_000); get_common_holders(&terms, 2, 1_000););
+        compare!(same, one, other, get_common_holders(&terms, 1_000, 0); get_common_holders(&terms, 1_000, 1_000););
     }
     for filter in filters(history) {
         compare!(same, one, other, filter_block_ids(&filter););

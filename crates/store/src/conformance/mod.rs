@@ -188,6 +188,7 @@ macro_rules! conformance_suite {
         $crate::conformance_suite!(@module $make, outcomes: [
             an_outcome_comes_back_as_it_was_stored,
             outcomes_come_in_their_own_order,
+            outcomes_are_listed_from_a_time_on,
             outcomes_are_in_the_journal_of_their_block,
             outcomes_stay_within_their_scope,
         ]);

@@ -1,6 +1,6 @@
 //! What outcomes did to blocks.
 
-use elfmem_core::{Block, BlockId, Confidence, Evidence, OutcomeRecord, Scope, ScopeView, Signal};
+use elfmem_core::{Block, BlockId, Confidence, Evidence, OutcomeRecord, Scope, ScopeView, Signal, Timestamp};
 
 use super::{active, header, insert, noon, read, write};
 use crate::{Entity, JournalQuery, Store, StoreError};
@@ -55,6 +55,29 @@ pub fn outcomes_come_in_their_own_order(store: &impl Store) {
     assert!(read(store, |snapshot| snapshot.get_outcomes_by_id("w")).is_empty());
 }
 
+/// Those of a time are listed whatever else was stored.
+pub fn outcomes_are_listed_from_a_time_on(store: &impl Store) {
+    let (a, b) = (active("a"), active("b"));
+    insert(store, &[&a, &b]);
+    let second = |second| Timestamp::from_second(noon().as_second() + second).expect("a time");
+    write(store, |transaction| {
+        for (outcome, block, sequence, at) in [("late", &b, 1, 60), ("early", &a, 2, 0), ("old", &a, 1, -1)] {
+            transaction
+                .put_outcome(&OutcomeRecord { created_at: second(at), ..record(outcome, &block.id, sequence) })?;
+        }
+        Ok(())
+    });
+    let since = |at| {
+        let found = read(store, |snapshot| snapshot.get_outcomes_since(second(at)));
+        found.into_iter().map(|record| record.outcome_id).collect::<Vec<String>>()
+    };
+    let mut both = vec!["late", "early"];
+    both.sort_by_key(|name| if *name == "late" { &b.id } else { &a.id });
+    assert_eq!(since(0), both);
+    assert_eq!(since(1), ["late"]);
+    assert!(since(61).is_empty());
+}
+
 /// They are part of the story of their block, and can be put back.
 pub fn outcomes_are_in_the_journal_of_their_block(store: &impl Store) {
     let a = active("a");
@@ -84,4 +107,5 @@ pub fn outcomes_stay_within_their_scope(store: &impl Store) {
     put.expect("the write succeeds");
     assert!(read(store, |snapshot| snapshot.get_outcomes(&hidden.id)).is_empty());
     assert!(read(store, |snapshot| snapshot.get_outcomes_by_id("run")).is_empty());
+    assert!(read(store, |snapshot| snapshot.get_outcomes_since(Timestamp::UNIX_EPOCH)).is_empty());
 }

@@ -97,11 +97,11 @@ pub trait IndexFeed: ReadGraph + ReadEvents + ReadJournal + ReadVectors {
         Ok(postings)
     }
 
-    /// Lists the searched blocks whose text holds all of the first `count` terms that at most `most` blocks hold, in id order;
-    /// terms with more holders are passed over. A store may count the blocks of other scopes among the holders.
-    fn get_common_holders(&self, terms: &[String], count: usize, most: usize) -> Result<Vec<BlockId>> {
+    /// Lists the searched blocks whose text holds the terms, in id order. Terms that more than `most` blocks hold are passed over,
+    /// and so are those that follow once no more than `enough` blocks hold all before them. A store may count the blocks of other
+    /// scopes among the holders.
+    fn get_common_holders(&self, terms: &[String], most: usize, enough: usize) -> Result<Vec<BlockId>> {
         let mut common: Option<BTreeSet<BlockId>> = None;
-        let mut rare = 0;
         for term in terms {
             let holders = self.get_postings(term)?.into_iter().filter(|(_, counts)| counts[0] > 0).map(|(id, _)| id);
             let holders: BTreeSet<BlockId> = holders.collect();
@@ -109,13 +109,13 @@ pub trait IndexFeed: ReadGraph + ReadEvents + ReadJournal + ReadVectors {
                 continue;
             }
             let both = common.map_or_else(|| holders.clone(), |common| &common & &holders);
-            rare += 1;
-            if rare == count || both.is_empty() {
-                return Ok(both.into_iter().collect());
-            }
+            let is_enough = both.len() <= enough;
             common = Some(both);
+            if is_enough {
+                break;
+            }
         }
-        Ok(common.into_iter().flatten().collect())
+        Ok(common.unwrap_or_default().into_iter().collect())
     }
 
     /// Lists the terms of searched blocks that begin with a prefix, sorted. There may be terms that no block of the view

@@ -8,7 +8,7 @@ use elfmem_core::{BlockId, SessionId};
 use super::fold::FOLDED;
 use super::{Answer, Change, FoldedJournal, JournalEntry, JournalQuery, JournalRecord, NumberedChange, Operation};
 use crate::rows::{RowKey, get};
-use crate::{BlockText, Internal, ReadBlocks, Result, Setting, StoreError};
+use crate::{Internal, ReadBlocks, Result, Setting, StoreError};
 
 const SECONDS_OF_A_DAY: i64 = 86_400;
 
@@ -131,9 +131,9 @@ pub trait ReadJournal: ReadBlocks {
         Ok(seqs)
     }
 
-    /// Lists the texts of the blocks that recalls and frames of a session showed, those of the newest answer first, each once, at
-    /// most `limit`.
-    fn get_shown_texts(&self, session: &SessionId, limit: u32) -> Result<Vec<BlockText>> {
+    /// Lists the ids of the blocks that recalls and frames of a session showed, those of the newest answer first, each once, at most
+    /// `limit`. Some of them may be gone by now, or outside the view.
+    fn get_shown_ids(&self, session: &SessionId, limit: u32) -> Result<Vec<BlockId>> {
         let mut touched: Vec<BTreeSet<String>> = Vec::new();
         let visit = &mut |record: &JournalRecord| {
             if record.is_answer() && record.header.session.as_ref() == Some(session) {
@@ -142,17 +142,9 @@ pub trait ReadJournal: ReadBlocks {
             ControlFlow::Continue(())
         };
         self.scan_journal(0, visit, Internal(()))?;
-        let (mut shown, mut seen) = (Vec::new(), HashSet::new());
-        for id in touched.into_iter().flatten() {
-            if shown.len() == limit as usize {
-                break;
-            }
-            let id = BlockId::from_stored(&id);
-            if seen.insert(id.clone()) {
-                shown.extend(self.get_texts(&[id])?);
-            }
-        }
-        Ok(shown)
+        let mut seen = HashSet::new();
+        let ids = touched.into_iter().flatten().map(|id| BlockId::from_stored(&id));
+        Ok(ids.filter(|id| seen.insert(id.clone())).take(limit as usize).collect())
     }
 
     /// Lists what the recalls and frames of the view's own scope showed after the operation with the number `position`, in order; at
