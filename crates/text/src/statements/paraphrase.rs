@@ -9,7 +9,7 @@ use super::statement::Statement;
 use crate::language::Language;
 use crate::pairs::align::matches;
 use crate::pairs::lexicon::is_copula;
-use crate::pairs::token::TokenKind;
+use crate::pairs::token::{Token, TokenKind};
 
 /// Returns the reason if two statements without a conflict say the same in other words.
 pub(super) fn restates(older: &Statement, newer: &Statement) -> Option<String> {
@@ -22,6 +22,7 @@ pub(super) fn restates(older: &Statement, newer: &Statement) -> Option<String> {
         || one.is_negated() != other.is_negated()
         || !pair.same_modality()
         || !pair.same_quantity()
+        || numbers(older) != numbers(newer)
     {
         return None;
     }
@@ -40,6 +41,16 @@ pub(super) fn restates(older: &Statement, newer: &Statement) -> Option<String> {
     }
     let same_slots = pair.matched.iter().all(|(at, place)| slot(one, *at) == slot(other, *place));
     (same_slots && keeps_sequences(&pair)).then(|| "the same words in another order".to_owned())
+}
+
+/// Returns the numbers of a statement in order. A number is no part of a phrase that could be left out: "over 50 euros" and "over 80
+/// euros" are two rules, whichever words are around them.
+fn numbers(statement: &Statement) -> Vec<&str> {
+    let is_number = |token: &&Token| matches!(token.kind, TokenKind::Number(_));
+    let mut numbers: Vec<&str> =
+        statement.tokens().iter().filter(is_number).map(|token| token.canon.as_str()).collect();
+    numbers.sort_unstable();
+    numbers
 }
 
 /// Words that say in which order things follow each other, in seven languages.

@@ -88,6 +88,16 @@ fn a_moved_phrase_is_a_paraphrase_if_the_pair_is_near_at_all() {
 }
 
 #[test]
+fn a_statement_with_another_number_is_no_paraphrase() {
+    assert_distinct(&[
+        ("Refunds above 200 euros go out without a call", "Refunds above 300 euros go out without a call"),
+        ("Orders over 50 euros ship without a fee", "Orders over 80 euros ship without a fee"),
+        ("Parcels under 2 kilos leave with Petra", "Parcels under 5 kilos leave with Petra"),
+        ("Children under 6 travel without a ticket", "Children under 14 travel without a ticket"),
+    ]);
+}
+
+#[test]
 fn words_that_follow_each_other_in_another_order_are_no_paraphrase() {
     assert_distinct(&[
         ("Send invoices to Bob, then to Alice for approval", "Send invoices to Alice, then to Bob for approval"),
