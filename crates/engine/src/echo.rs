@@ -6,10 +6,11 @@
 //! negation) is no echo; the rules of [`elfmem_text::statements`] decide.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use elfmem_core::{BlockId, BlockStatus};
-use elfmem_store::{BlockText, Transaction};
+use elfmem_store::{BlockText, Snapshot, Transaction};
 use elfmem_text::fence::{CLOSING, OPENING};
 use elfmem_text::statements::{PairThresholds, Verdict, judge_texts};
 
@@ -24,15 +25,53 @@ const MAX_COMPARED_BLOCKS: u32 = 200;
 /// Minimum share of common words before two texts are compared in detail.
 const MIN_SHARED_WORDS: f64 = 0.7;
 
+/// Texts whose words are kept. They are all dropped when there are more.
+const MAX_KEPT_TEXTS: usize = 4_096;
+
+/// The words of texts that were shown, as hashes: a session shows the same blocks again and again, and each text that is learned is
+/// compared with all of them. The words of a block never change, because its id follows from its text.
+#[derive(Debug, Default)]
+pub(crate) struct ShownWords(Mutex<HashMap<BlockId, Arc<[u64]>>>);
+
+impl ShownWords {
+    /// Returns the distinct hashes of the words of each block; none for a block that is gone or outside the view.
+    fn get(&self, snapshot: &(impl Snapshot + ?Sized), ids: &[BlockId]) -> Result<Vec<Option<Arc<[u64]>>>> {
+        let mut words: Vec<Option<Arc<[u64]>>> = {
+            let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            ids.iter().map(|id| known.get(id).cloned()).collect()
+        };
+        let is_new = |(id, known): (&BlockId, &Option<Arc<[u64]>>)| known.is_none().then(|| id.clone());
+        let new: Vec<BlockId> = ids.iter().zip(&words).filter_map(is_new).collect();
+        if new.is_empty() {
+            return Ok(words);
+        }
+        let read = snapshot.get_texts(&new)?.into_iter().map(|text| (text.id, distinct_hashes(&text.content).into()));
+        let read: HashMap<BlockId, Arc<[u64]>> = read.collect();
+        for (id, words) in ids.iter().zip(&mut words).filter(|(_, words)| words.is_none()) {
+            *words = read.get(id).cloned();
+        }
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() + read.len() > MAX_KEPT_TEXTS {
+            known.clear();
+        }
+        known.extend(read);
+        Ok(words)
+    }
+}
+
 /// Returns the block that a new text repeats, if recall returned it in this session.
-pub(crate) fn echo_of(transaction: &dyn Transaction, moment: &Moment, new: &CheckedLearn) -> Result<Option<BlockId>> {
-    let mut texts = transaction.get_shown_texts(&moment.session, MAX_COMPARED_BLOCKS)?;
-    let by_hooks: Vec<BlockId> =
-        recently_shown(transaction, moment.at)?.into_iter().rev().take(MAX_COMPARED_BLOCKS as usize).collect();
-    texts.extend(transaction.get_texts(&by_hooks)?);
-    if texts.iter().any(|text| text.id == new.id) && is_live(transaction, &new.id)? {
+pub(crate) fn echo_of(
+    transaction: &dyn Transaction,
+    moment: &Moment,
+    shown_words: &ShownWords,
+    new: &CheckedLearn,
+) -> Result<Option<BlockId>> {
+    let mut shown = transaction.get_shown_ids(&moment.session, MAX_COMPARED_BLOCKS)?;
+    shown.extend(recently_shown(transaction, moment.at)?.into_iter().rev().take(MAX_COMPARED_BLOCKS as usize));
+    if shown.contains(&new.id) && is_live(transaction, &new.id)? {
         return Ok(Some(new.id.clone()));
     }
+    let mut texts = similar_texts(transaction, shown_words, &new.content, &shown)?;
     // Most texts repeat nothing, so the status is read only of a block that is repeated.
     while let Some(id) = repeated(&new.content, &texts).cloned() {
         if is_live(transaction, &id)? {
@@ -41,6 +80,28 @@ pub(crate) fn echo_of(transaction: &dyn Transaction, moment: &Moment, new: &Chec
         texts.retain(|text| text.id != id);
     }
     Ok(None)
+}
+
+/// Returns the texts of those blocks that share enough words with a new text, or with a line of it, to be compared.
+fn similar_texts(
+    snapshot: &(impl Snapshot + ?Sized),
+    shown_words: &ShownWords,
+    new: &str,
+    shown: &[BlockId],
+) -> Result<Vec<BlockText>> {
+    if shown.is_empty() {
+        return Ok(Vec::new());
+    }
+    let plain = strip_markup(new);
+    let candidates: Vec<Vec<u64>> =
+        std::iter::once(plain.as_str()).chain(lines_of(&plain)).map(distinct_hashes).collect();
+    let words = shown_words.get(snapshot, shown)?;
+    let may_repeat = |words: &Arc<[u64]>| candidates.iter().any(|candidate| may_share_most_words(candidate, words));
+    let similar = shown.iter().zip(&words).filter(|(_, words)| words.as_ref().is_some_and(may_repeat));
+    let similar: Vec<BlockId> = similar.map(|(id, _)| id.clone()).collect();
+    let mut texts = snapshot.get_texts(&similar)?;
+    texts.sort_by_key(|text| similar.iter().position(|id| *id == text.id));
+    Ok(texts)
 }
 
 fn is_live(transaction: &dyn Transaction, id: &BlockId) -> Result<bool> {
@@ -59,12 +120,15 @@ fn repeated<'a>(new: &str, shown: &'a [BlockText]) -> Option<&'a BlockId> {
     if let Some(whole) = find(&plain) {
         return Some(whole);
     }
-    let lines: Vec<&str> = plain.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    if lines.len() < 2 {
-        return None;
-    }
-    let found: Option<Vec<&BlockId>> = lines.into_iter().map(find).collect();
+    let found: Option<Vec<&BlockId>> = lines_of(&plain).map(find).collect();
     found.and_then(|found| found.into_iter().next())
+}
+
+/// Returns the lines of a text of several lines; none of a text of one.
+fn lines_of(text: &str) -> impl Iterator<Item = &str> {
+    let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let several = lines().nth(1).is_some();
+    lines().filter(move |_| several)
 }
 
 /// Removes the markup that rendering adds: the fence, headings, bullets, and numbers and ids in
@@ -95,43 +159,22 @@ fn is_label(mark: &str) -> bool {
 pub(crate) struct EchoCandidate<'a> {
     text: &'a str,
     words: HashSet<Cow<'a, str>>,
-    /// The hashes of the words, in order.
     hashes: Vec<u64>,
 }
 
 impl<'a> EchoCandidate<'a> {
     pub(crate) fn new(text: &'a str) -> Self {
-        let words: HashSet<Cow<'a, str>> = words(text).collect();
-        let mut hashes: Vec<u64> = word_hashes(text).collect();
-        hashes.sort_unstable();
-        hashes.dedup();
-        Self { text, words, hashes }
+        Self { text, words: words(text).collect(), hashes: distinct_hashes(text) }
     }
 
     /// Returns true if the two texts differ only cosmetically.
     pub(crate) fn repeats(&self, shown: &str) -> bool {
-        if !self.may_share_most_words_with(shown) || !self.shares_most_words_with(shown) {
+        if !may_share_most_words(&self.hashes, &distinct_hashes(shown)) || !self.shares_most_words_with(shown) {
             return false;
         }
         // With a similarity of 1.0 the verdict depends only on the differences between the texts.
         let verdict = judge_texts(shown, self.text, 1.0, PairThresholds::BUILT_IN);
         matches!(verdict, Verdict::Duplicate { .. } | Verdict::Paraphrase { .. })
-    }
-
-    /// Returns false for texts that share too few words, as their hashes tell without a copy of any word. Most of the shown texts
-    /// are about something else, and this ends after a few of their words.
-    fn may_share_most_words_with(&self, shown: &str) -> bool {
-        let max_unshared = max_unshared(self.words.len());
-        let mut unshared: Vec<u64> = Vec::new();
-        for hash in word_hashes(shown) {
-            if self.hashes.binary_search(&hash).is_err() && !unshared.contains(&hash) {
-                unshared.push(hash);
-                if unshared.len() as f64 > max_unshared {
-                    return false;
-                }
-            }
-        }
-        true
     }
 
     /// Returns true if the texts share enough of their words.
@@ -147,6 +190,22 @@ impl<'a> EchoCandidate<'a> {
         let all = (self.words.len() + unshared.len()).max(1);
         shared.len() as f64 / all as f64 >= MIN_SHARED_WORDS
     }
+}
+
+/// Returns false for texts that share too few words, as their hashes tell without a copy of any word. Most of the shown texts are
+/// about something else, and this ends after a few of their words.
+fn may_share_most_words(new: &[u64], shown: &[u64]) -> bool {
+    let max_unshared = max_unshared(new.len());
+    let mut unshared = 0;
+    for hash in shown {
+        if new.binary_search(hash).is_err() {
+            unshared += 1;
+            if f64::from(unshared) > max_unshared {
+                return false;
+            }
+        }
+    }
+    true
 }
 
 /// The most other words that a text can have and still share enough of them with one that has `words`.
@@ -166,12 +225,16 @@ fn words(text: &str) -> impl Iterator<Item = Cow<'_, str>> {
     })
 }
 
-/// Returns a hash of each of the [`words`] of a text.
-fn word_hashes(text: &str) -> impl Iterator<Item = u64> {
-    raw_words(text).map(|word| match word.is_ascii() {
+/// Returns a hash of each of the [`words`] of a text, in order, each once.
+fn distinct_hashes(text: &str) -> Vec<u64> {
+    let hash = |word: &str| match word.is_ascii() {
         true => hash(word.bytes().map(|byte| byte.to_ascii_lowercase())),
         false => hash(word.to_lowercase().bytes()),
-    })
+    };
+    let mut hashes: Vec<u64> = raw_words(text).map(hash).collect();
+    hashes.sort_unstable();
+    hashes.dedup();
+    hashes
 }
 
 /// FNV-1a: short, and good enough where equal hashes only mean a closer look.
@@ -229,10 +292,10 @@ mod tests {
         for text in texts {
             let candidate = EchoCandidate::new(text);
             for shown in texts.iter().filter(|shown| candidate.shares_most_words_with(shown)) {
-                assert!(candidate.may_share_most_words_with(shown), "{text}: {shown}");
+                assert!(may_share_most_words(&candidate.hashes, &distinct_hashes(shown)), "{text}: {shown}");
             }
         }
-        assert!(!EchoCandidate::new(texts[0]).may_share_most_words_with(texts[2]));
+        assert!(!may_share_most_words(&distinct_hashes(texts[0]), &distinct_hashes(texts[2])));
     }
 
     #[test]
@@ -241,6 +304,7 @@ mod tests {
         for text in [
             "The staging database listens on port 5433",
             "Maria is not allergic to peanuts",
+            "The staging database listens on ports 5432 and 5433",
             "Mario is allergic to peanuts",
             "Maria is allergic to peanuts\nRavi is allergic to cats",
             "The production database listens on port 5432",

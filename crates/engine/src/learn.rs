@@ -19,7 +19,7 @@ use elfmem_text::terms::escape_hidden;
 
 use crate::belief_updates::replay_belief_without;
 use crate::documents::keep_tags;
-use crate::echo::echo_of;
+use crate::echo::{ShownWords, echo_of};
 use crate::links::{reapply_incoming_links, remove_outgoing_links};
 use crate::memory::Memory;
 use crate::moment::Moment;
@@ -176,7 +176,7 @@ impl<S: Store> Memory<S> {
             let mut results = Vec::with_capacity(checked.len());
             for new in &checked {
                 let new = new.in_scope(&*transaction)?;
-                results.push(store_unless_echo(transaction, moment, &new, |_| Ok(None))?);
+                results.push(store_unless_echo(transaction, moment, &self.shown_words, &new, |_| Ok(None))?);
             }
             Ok(Batch(results))
         })?;
@@ -200,11 +200,11 @@ impl<S: Store> Memory<S> {
             let checked = checked.in_scope(&*transaction)?;
             let known = stored_block(&*transaction, &checked)?;
             let is_new = known.is_none_or(|known| known.status == BlockStatus::Archived);
-            let result = store_unless_echo(transaction, moment, &checked, |transaction| match supersedes && is_new {
+            let near_duplicate = |transaction: &dyn Transaction| match supersedes && is_new {
                 true => near_duplicate_of(transaction, moment, &checked),
                 false => Ok(None),
-            })?;
-            Ok(result)
+            };
+            store_unless_echo(transaction, moment, &self.shown_words, &checked, near_duplicate)
         })?;
         if matches!(result.status, LearnStatus::Created | LearnStatus::NearDuplicateSuperseded) {
             self.running().breadcrumbs.record_learned(&result.block_id);
@@ -231,16 +231,17 @@ const SAME_WORDS: &str = "almost the same words, when it was learned";
 /// Stores a text unless it merely repeats what was recalled in this session. Labels that come with an echo join those of the block
 /// if both come from trusted or both from untrusted sources; nothing counts as a use.
 ///
-/// A block that `near_duplicate` returns gives way to a text that is stored.
+/// A block that `near_duplicate` returns gives way to a text that is stored. `new` has the id of its text in the scope.
 fn store_unless_echo(
     transaction: &mut dyn Transaction,
     moment: &Moment,
+    shown_words: &ShownWords,
     new: &CheckedLearn,
     near_duplicate: impl FnOnce(&dyn Transaction) -> Result<Option<Block>>,
 ) -> Result<LearnResult> {
-    let Some(block_id) = echo_of(&*transaction, moment, new)? else {
+    let Some(block_id) = echo_of(&*transaction, moment, shown_words, new)? else {
         let old = near_duplicate(&*transaction)?;
-        let stored = store_block(transaction, moment, new)?;
+        let stored = store_in_scope(transaction, moment, new)?;
         let Some(old) = old.filter(|_| stored.status == LearnStatus::Created) else { return Ok(stored) };
         // A wording that comes back takes the uses of its successor over, which hold its own.
         transaction.update_block(&new.id, &mut |block| block.reinforcement_count = 0)?;
@@ -273,7 +274,12 @@ pub(crate) fn store_block(
     moment: &Moment,
     new: &CheckedLearn,
 ) -> Result<LearnResult> {
-    let new = &new.in_scope(&*transaction)?;
+    let new = new.in_scope(&*transaction)?;
+    store_in_scope(transaction, moment, &new)
+}
+
+/// Stores one checked text that has the id of its text in the scope.
+fn store_in_scope(transaction: &mut dyn Transaction, moment: &Moment, new: &CheckedLearn) -> Result<LearnResult> {
     let (status, warnings) = match stored_block(&*transaction, new)? {
         None => {
             let block = new_block(new, moment, transaction);

@@ -19,6 +19,7 @@ use crate::breadcrumbs::Breadcrumbs;
 use crate::care::CareError;
 use crate::clock::{Clock, SystemClock};
 use crate::curate::AutoCurate;
+use crate::echo::ShownWords;
 use crate::events::EventOptions;
 use crate::history::History;
 use crate::memory_index::PublishedIndex;
@@ -157,6 +158,7 @@ pub struct Memory<S: Store> {
     pub(crate) scratch: ScratchPool,
     pub(crate) prepared_questions: PreparedQuestions,
     pub(crate) frames: FrameCache,
+    pub(crate) shown_words: ShownWords,
 }
 
 impl<S: Store> Memory<S> {
@@ -173,6 +175,7 @@ impl<S: Store> Memory<S> {
             scratch: ScratchPool::default(),
             prepared_questions: PreparedQuestions::default(),
             frames: FrameCache::default(),
+            shown_words: ShownWords::default(),
         }
     }
 

@@ -5,11 +5,9 @@
 //! differences. A number, a name, a negation or another attribute keeps both, and `dream` compares them by meaning. The
 //! reasons are in `docs/decisions/0031-near-duplicates-at-learn.md`.
 
-use std::cmp::Reverse;
-
-use elfmem_core::{Block, BlockId, BlockStatus};
-use elfmem_store::{Snapshot, Transaction};
-use elfmem_text::terms::query_terms;
+use elfmem_core::{Block, BlockStatus};
+use elfmem_store::Transaction;
+use elfmem_text::terms::rarest_terms;
 
 use super::CheckedLearn;
 use crate::Result;
@@ -20,12 +18,12 @@ use crate::moment::Moment;
 const MAX_BYTES: usize = 1_000;
 /// Fewest words of a text that can be told to have the same subject as another.
 const MIN_WORDS: usize = 3;
-/// How many of its longest words are looked up at most, how many of them both texts must hold, and the most holders of one of them:
-/// words that more blocks hold say too little about which block is meant. A word that no block holds ends the search, so that a
-/// new text costs one look-up.
+/// How many of its rarest words are looked up at most, and the most holders of one of them: a word that more blocks hold says too
+/// little about which block is meant.
 const LOOKED_UP: usize = 4;
-const SHARED: usize = 2;
 const MAX_HOLDERS: usize = 32;
+/// So few blocks are compared rather than made fewer by a further look-up, which costs as much.
+const COMPARED: usize = 6;
 
 /// Returns the block that a new text says again in other words, if it may take its place.
 pub(super) fn near_duplicate_of(
@@ -36,7 +34,12 @@ pub(super) fn near_duplicate_of(
     if new.category.as_str() == "message" || new.origin.document.is_some() || new.content.len() > MAX_BYTES {
         return Ok(None);
     }
-    let candidates = holders_of_rare_words(transaction, &new.content)?;
+    let terms = rarest_terms(&new.content, LOOKED_UP);
+    if terms.len() < MIN_WORDS {
+        return Ok(None);
+    }
+    // A text that says the same in almost the same words holds its numbers, its names and its longest words too.
+    let candidates = transaction.get_common_holders(&terms, MAX_HOLDERS, COMPARED)?;
     let candidate = EchoCandidate::new(&new.content);
     for text in transaction.get_texts(&candidates)? {
         if text.category == new.category && text.content.len() <= MAX_BYTES && candidate.repeats(&text.content) {
@@ -47,18 +50,6 @@ pub(super) fn near_duplicate_of(
         }
     }
     Ok(None)
-}
-
-/// Returns the blocks that hold the longest words of a text, of those that few blocks hold. A text that says the same in almost the
-/// same words holds them too; every other block would be read and compared in vain, the more of them the longer a memory is used.
-fn holders_of_rare_words(snapshot: &(impl Snapshot + ?Sized), text: &str) -> Result<Vec<BlockId>> {
-    let mut words = query_terms(text);
-    if words.len() < MIN_WORDS {
-        return Ok(Vec::new());
-    }
-    words.sort_by_cached_key(|word| (Reverse(word.chars().count()), word.clone()));
-    words.truncate(LOOKED_UP);
-    Ok(snapshot.get_common_holders(&words, SHARED, MAX_HOLDERS)?)
 }
 
 /// Whether a block may give way without a dream: it is no part of a document, nobody pinned it, it tells of the same time, and

@@ -60,6 +60,10 @@ fn what_differs_in_more_than_its_wording_is_stored_beside_it() {
     ] {
         assert_eq!(learn(&memory, text).status, LearnStatus::Created, "{text}");
     }
+    // In sentences of another form, too.
+    for text in ["Orders over 50 euros ship without a fee", "Orders over 80 euros ship without a fee"] {
+        assert_eq!(learn(&memory, text).status, LearnStatus::Created, "{text}");
+    }
     assert_eq!(learn(&memory, "the staging database listens on port 5432").status, LearnStatus::DuplicateRejected);
     let report = |day: &str| Learn::new("The greenhouse heating failed").event_at(day.parse().unwrap());
     memory.learn(report("2026-01-01T00:00:00Z")).unwrap();

@@ -111,7 +111,7 @@ fn ranked(text: &str) -> [(Language, f64); 7] {
                 }
             }
         }
-        let languages = languages_of(&folded(word));
+        let languages = if word.is_ascii() { languages_of(&lower) } else { languages_of(&folded(word)) };
         let sharing = languages.clone().count();
         if sharing > 0 {
             languages.for_each(|language| add(language, 1.0 / sharing as f64));

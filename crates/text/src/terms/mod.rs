@@ -9,4 +9,4 @@ pub use fold::composed;
 pub(crate) use fold::folded;
 pub(crate) use hidden::has_no_width;
 pub use hidden::{contains_hidden, escape_hidden, escape_hidden_in_json, strip_hidden};
-pub use term::{QueryWord, Term, query_terms, query_words, terms, terms_in};
+pub use term::{QueryWord, Term, query_terms, query_words, rarest_terms, terms, terms_in};

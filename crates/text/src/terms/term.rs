@@ -9,6 +9,7 @@
 //! A term contains only letters, digits and non-ASCII characters, so it is safe in any query
 //! language.
 
+use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
 use rust_stemmers::Stemmer;
@@ -45,6 +46,44 @@ pub fn terms_in(text: &str, language: Language) -> Vec<Term> {
 /// Returns the distinct terms of a query without stop words. A query of stop words only keeps them.
 pub fn query_terms(text: &str) -> Vec<String> {
     distinct(terms(text))
+}
+
+/// Returns the terms of at most `count` words of a text, those first that few other texts are likely to hold: numbers, then
+/// names, then long words. No stop words.
+pub fn rarest_terms(text: &str, count: usize) -> Vec<String> {
+    let language = Language::detect(text).unwrap_or(Language::English);
+    let names = capitalised(text);
+    let rank = |piece: &Piece| {
+        let (Piece::Word(word) | Piece::Verbatim(word)) = piece;
+        let is_number = word.bytes().any(|byte| byte.is_ascii_digit());
+        (!is_number, !names.contains(word), Reverse(word.chars().count()), word.clone())
+    };
+    let mut pieces = pieces(text);
+    pieces.sort_by_cached_key(rank);
+    let (stemmer, mut found) = (language.stemmer(), Vec::new());
+    for term in pieces.iter().filter_map(|piece| piece.term(language, &stemmer)).filter(|term| !term.stop) {
+        if found.len() == count {
+            break;
+        }
+        if !found.contains(&term.text) {
+            found.push(term.text);
+        }
+    }
+    found
+}
+
+/// Returns the capitalised words of a text, in lower case, but for those that begin a sentence.
+fn capitalised(text: &str) -> HashSet<String> {
+    let mut words = HashSet::new();
+    let mut begins_sentence = true;
+    for word in text.split_whitespace() {
+        let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
+        if !begins_sentence && bare.starts_with(char::is_uppercase) {
+            words.insert(bare.to_lowercase());
+        }
+        begins_sentence = word.ends_with(['.', '!', '?', ':']);
+    }
+    words
 }
 
 /// A word of a query, and the terms that blocks may hold it by.
@@ -118,10 +157,15 @@ impl Piece {
                     // Endings are recognised by their accents.
                     _ => folded(&stemmer.stem(word)),
                 };
-                (language.mark().into_iter().chain(stem.chars()).collect(), stop)
+                match language.mark() {
+                    Some(mark) => (std::iter::once(mark).chain(stem.chars()).collect(), stop),
+                    None => (stem, stop),
+                }
             }
         };
-        if let Some((end, _)) = text.char_indices().nth(LONGEST_TERM) {
+        if text.len() > LONGEST_TERM
+            && let Some((end, _)) = text.char_indices().nth(LONGEST_TERM)
+        {
             text.truncate(end);
         }
         (!text.is_empty()).then_some(Term { text, stop })
@@ -144,6 +188,10 @@ fn joins_words(c: char) -> bool {
 
 /// Adds the parts of a run without white space: a word, or an identifier with parts.
 fn push_chunk(chunk: &str, found: &mut Vec<Piece>) {
+    if let Some(plain) = plain_word(chunk) {
+        found.push(plain);
+        return;
+    }
     let parts: Vec<String> =
         chunk.split(joins_words).filter(|part| !part.is_empty()).flat_map(split_camel_case).collect();
     let apostrophe = chunk.contains(['\'', '’']);
@@ -153,6 +201,19 @@ fn push_chunk(chunk: &str, found: &mut Vec<Piece>) {
     if parts.len() > 1 && !apostrophe {
         found.push(Piece::Verbatim(folded(&parts.concat())));
     }
+}
+
+/// Returns the only part of a run of ASCII letters and digits without capitals inside: most words are of this kind, and need none
+/// of the steps below.
+fn plain_word(chunk: &str) -> Option<Piece> {
+    let (first, rest) = chunk.as_bytes().split_first()?;
+    let is_plain = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    if !first.is_ascii_alphanumeric() || !rest.iter().all(is_plain) {
+        return None;
+    }
+    let word = chunk.to_ascii_lowercase();
+    let has_digit = word.bytes().any(|byte| byte.is_ascii_digit());
+    Some(if has_digit { Piece::Verbatim(word) } else { Piece::Word(word) })
 }
 
 /// Splits `getHTTPResponse2` into `get`, `HTTP`, `Response2`.
@@ -286,6 +347,30 @@ mod tests {
         assert_eq!(texts("日本語 test"), ["日本", "本語", "test"]);
         assert_eq!(texts("Python日本"), ["python", "日本"]);
         assert_eq!(texts("猫"), ["猫"]);
+    }
+
+    #[test]
+    fn plain_words_are_split_as_all_others() {
+        for chunk in ["Word", "word", "w", "W", "a1", "2024", "Ab2c", "x9"] {
+            let (mut slow, plain) = (Vec::new(), plain_word(chunk).expect(chunk));
+            split_camel_case(chunk).iter().for_each(|part| push_word(part, &mut slow));
+            let as_text = |piece: &Piece| match piece {
+                Piece::Word(word) => ("word", word.clone()),
+                Piece::Verbatim(word) => ("verbatim", word.clone()),
+            };
+            assert_eq!(slow.iter().map(as_text).collect::<Vec<_>>(), [as_text(&plain)]);
+        }
+        for chunk in ["", "HTTP", "getName", "a_b", "é", "Été"] {
+            assert!(plain_word(chunk).is_none(), "{chunk}");
+        }
+    }
+
+    #[test]
+    fn numbers_names_and_long_words_are_the_rarest() {
+        let text = "Whoever answers the emergency telephone asks Petra about room 412 first. Then the rest follows";
+        assert_eq!(rarest_terms(text, 4), ["412", "petra", "emerg", "telephon"]);
+        assert_eq!(rarest_terms("the and of", 4), Vec::<String>::new());
+        assert_eq!(rarest_terms("Ports: port, PORT and ports", 4), ["port"]);
     }
 
     #[test]
