@@ -33,6 +33,9 @@ const MOST_WORDS: f64 = 0.6;
 const MIN_RELEVANCE: f64 = 0.03;
 /// The cosine from which two texts are near.
 const NEAR_TEXTS: f64 = 0.42;
+/// Words at the beginning of a question that a text which is worded for it holds in a row, and the fewest words of such a question.
+const REPEATED_WORDS: usize = 5;
+const MIN_QUESTION_WORDS: usize = 4;
 
 /// What a candidate is compared by.
 #[derive(Debug, Clone, Copy)]
@@ -61,6 +64,8 @@ pub(super) struct Precedence {
     same_answer: HashSet<(u32, u32)>,
     /// Pairs of a trusted and an untrusted block whose texts are near.
     near: HashSet<(u32, u32)>,
+    /// Untrusted blocks that repeat the question: their match says nothing about what they answer.
+    repeat_question: HashSet<u32>,
     /// The compared blocks, best first.
     best_trusted: Vec<u32>,
     best_others: Vec<u32>,
@@ -99,7 +104,7 @@ impl Precedence {
         let (pair, is_lifted) = ((trusted, other), self.lifted == Some(trusted));
         let answers = own.own_match >= self.min_match && own.relevance >= Strength::DOUBTFUL;
         own.relevance >= MIN_RELEVANCE && self.same_thing.contains(&pair)
-            || answers && self.near.contains(&pair)
+            || answers && (self.near.contains(&pair) || self.repeat_question.contains(&other))
             || is_lifted && self.same_answer.contains(&pair)
     }
 
@@ -143,16 +148,28 @@ impl RecallContext<'_> {
 
     /// Finds the pairs of a trusted and an untrusted block, both among the best, that are about the same thing.
     fn compare_texts(&self, precedence: &mut Precedence) -> Result<()> {
-        let Precedence { best_trusted: trusted, best_others: others, same_thing, same_answer, near, .. } = precedence;
+        let Precedence {
+            best_trusted: trusted,
+            best_others: others,
+            same_thing,
+            same_answer,
+            near,
+            repeat_question,
+            ..
+        } = precedence;
         if trusted.is_empty() || others.is_empty() {
             return Ok(());
         }
         let slots = || trusted.iter().chain(others.iter()).copied();
         let ids: Vec<BlockId> = slots().filter_map(|slot| self.index.id(slot).cloned()).collect();
         let blocks: Vec<Block> = self.snapshot.get_blocks(&ids)?;
+        let question = self.question.map(|question| question.text()).unwrap_or_default();
+        let repeating = blocks.iter().filter(|block| repeats_question(question, &block.content));
+        repeat_question
+            .extend(repeating.filter_map(|block| self.index.slot(&block.id)).filter(|slot| others.contains(slot)));
         let sentences: HashMap<u32, Vec<AnalysedSentence>> =
             blocks.iter().filter_map(|block| Some((self.index.slot(&block.id)?, sentences(&block.content)))).collect();
-        let asked: HashSet<String> = self.question.map(|question| stems_of(question.text())).unwrap_or_default();
+        let asked = stems_of(question);
         let vectors = self.index.full_vectors(self.snapshot, slots())?;
         let contradicting: HashSet<(u32, u32)> =
             self.index.contradicting_pairs().iter().flat_map(|(a, b)| [(*a, *b), (*b, *a)]).collect();
@@ -171,6 +188,17 @@ impl RecallContext<'_> {
         }
         Ok(())
     }
+}
+
+/// Returns whether a text holds the first words of a question in a row. Statements do not, and notes that ask and answer do.
+fn repeats_question(question: &str, text: &str) -> bool {
+    let words = |text: &str| -> Vec<String> {
+        let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        words.map(str::to_lowercase).collect()
+    };
+    let mut asked = words(question);
+    asked.truncate(REPEATED_WORDS);
+    asked.len() >= MIN_QUESTION_WORDS && words(text).windows(asked.len()).any(|run| run == asked)
 }
 
 /// A sentence, taken apart.
@@ -257,6 +285,21 @@ mod tests {
         let mut dated = precedence((0.7, 0.5), [(0.6, 0.5), (0.6, 0.5)]);
         dated.others.get_mut(&1).unwrap().time = Some(0.9);
         assert!(!dated.is_before(0, 1), "the time that was asked for");
+    }
+
+    #[test]
+    fn a_trusted_block_that_answers_stands_before_one_that_repeats_the_question() {
+        let mut precedence = precedence((0.7, 0.8), [(0.9, 0.9), (0.8, 0.85)]);
+        assert!(!precedence.is_before(0, 1));
+        precedence.repeat_question.insert(1);
+        assert!(precedence.is_before(0, 1));
+        precedence.trusted.get_mut(&0).unwrap().relevance = 0.1;
+        assert!(!precedence.is_before(0, 1), "it does not answer the question");
+        let question = "What discount can I give a new customer?";
+        assert!(repeats_question(question, "what discount can i give a new customer 90"));
+        assert!(repeats_question(question, "FAQ. What discount, can I give?"));
+        assert!(!repeats_question(question, "A discount of five percent can be given to a new customer"));
+        assert!(!repeats_question("invoice limit 911", "invoice limit 911"), "words of a statement");
     }
 
     #[test]
