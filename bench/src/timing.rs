@@ -53,7 +53,7 @@ pub(crate) fn each_after(
     Ok(timing)
 }
 
-/// Computes the statistics of given wall times.
+/// Computes the statistics of given times.
 pub(crate) fn of_walls(mut walls: Vec<Duration>) -> Timing {
     walls.sort_unstable();
     let at = |share: f64| {

@@ -3,9 +3,10 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use clap::Args;
+use cpu_time::ProcessTime;
 use elfmem_core::{BlockId, BlockStatus, Timestamp};
 use elfmem_engine::{
     Clock, Dream, EmbedderChoice, Learn, ListBlocks, Memory, Models, Options, Outcome, Recall, Verify,
@@ -76,9 +77,9 @@ impl Clock for SimulatedClock {
     }
 }
 
-/// Wall times of some days, by verb.
+/// Processor times of the calls of some days, by verb: other work on the machine hardly changes them.
 #[derive(Debug, Default)]
-struct Walls {
+struct CallTimes {
     recall: Vec<Duration>,
     learn: Vec<Duration>,
     outcome: Vec<Duration>,
@@ -95,16 +96,16 @@ impl Year {
         let clock = Arc::new(SimulatedClock(Mutex::new(Timestamp::from_second(begin)?)));
         let memory = self.open(&path, &clock)?;
         let mut corpus = Corpus::new(7);
-        let (mut first, mut last) = (Walls::default(), Walls::default());
+        let (mut first, mut last) = (CallTimes::default(), CallTimes::default());
         let mut report = Report::default();
         for day in 0..self.days {
-            let mut ignored = Walls::default();
-            let walls = match day {
+            let mut ignored = CallTimes::default();
+            let times = match day {
                 day if day < WEEK => &mut first,
                 day if day + WEEK >= self.days => &mut last,
                 _ => &mut ignored,
             };
-            self.live_a_day(&memory, &clock, begin + i64::from(day) * DAY, &mut corpus, walls)?;
+            self.live_a_day(&memory, &clock, begin + i64::from(day) * DAY, &mut corpus, times)?;
             if day + 1 == WEEK {
                 report.note(format!("after a week: {}", self.sizes(&memory, &path)?));
             }
@@ -123,7 +124,7 @@ impl Year {
         let verified = memory.verify(Verify::new())?;
         report.note(format!("verify: {verified}"));
         report.note(format!(
-            "scale {}: {} recalls, {} learns, {} outcomes a day",
+            "scale {}: {} recalls, {} learns, {} outcomes a day; processor times",
             self.scale,
             self.scaled(self.recalls),
             self.scaled(self.learns),
@@ -150,7 +151,7 @@ impl Year {
         clock: &SimulatedClock,
         morning: i64,
         corpus: &mut Corpus,
-        walls: &mut Walls,
+        times: &mut CallTimes,
     ) -> Result<()> {
         let (recalls, learns, outcomes) =
             (self.scaled(self.recalls), self.scaled(self.learns), self.scaled(self.outcomes));
@@ -160,11 +161,11 @@ impl Year {
             clock.set(morning + seconds * i64::from(at) / i64::from(recalls));
             if is_turn(at, recalls, learns) {
                 let text = corpus.sentence();
-                timed(&mut walls.learn, || Ok(memory.learn(Learn::new(text)).map(drop)?))?;
+                timed(&mut times.learn, || Ok(memory.learn(Learn::new(text)).map(drop)?))?;
             }
             let question = corpus.question();
             let mut found = Vec::new();
-            timed(&mut walls.recall, || {
+            timed(&mut times.recall, || {
                 found = memory
                     .recall(Recall::new(question).include_weak())?
                     .blocks
@@ -178,11 +179,11 @@ impl Year {
             }
             if is_turn(at, recalls, outcomes) && !shown.is_empty() {
                 let ids: Vec<String> = shown.iter().take(5).map(ToString::to_string).collect();
-                timed(&mut walls.outcome, || Ok(memory.outcome(Outcome::new(ids, 0.9)).map(drop)?))?;
+                timed(&mut times.outcome, || Ok(memory.outcome(Outcome::new(ids, 0.9)).map(drop)?))?;
             }
         }
         clock.set(morning + seconds + 60);
-        timed(&mut walls.dream, || Ok(memory.dream(Dream::new()).map(drop)?))
+        timed(&mut times.dream, || Ok(memory.dream(Dream::new()).map(drop)?))
     }
 
     fn sizes(&self, memory: &Memory<SqliteStore>, path: &Path) -> Result<String> {
@@ -224,10 +225,10 @@ fn is_turn(at: u32, of: u32, count: u32) -> bool {
     before(at + 1) > before(at)
 }
 
-fn timed(walls: &mut Vec<Duration>, work: impl FnOnce() -> Result<()>) -> Result<()> {
-    let started = Instant::now();
+fn timed(times: &mut Vec<Duration>, work: impl FnOnce() -> Result<()>) -> Result<()> {
+    let started = ProcessTime::try_now()?;
     work()?;
-    walls.push(started.elapsed());
+    times.push(started.try_elapsed()?);
     Ok(())
 }
 
