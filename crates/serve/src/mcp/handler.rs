@@ -273,7 +273,7 @@ impl<S: Store + 'static> ServerHandler for Handler<S> {
             "tools/call" => "name (a string) and arguments (an object)",
             "resources/read" => "uri (a string)",
             "prompts/get" => "name (a string) and arguments (an object)",
-            method => return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method.to_owned(), None)),
+            method => return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, safe_text(method), None)),
         };
         Err(ErrorData::invalid_params(format!("{} takes {wanted}.", request.method), None))
     }

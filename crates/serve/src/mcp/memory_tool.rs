@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use elfmem_store::Store;
+use elfmem_text::fence::safe_text;
 use rmcp::model::{CallToolResult, ContentBlock, Tool, ToolAnnotations};
 use serde_json::{Map, Value, json};
 
@@ -33,7 +34,8 @@ pub(super) fn tool() -> Tool {
 }
 
 pub(super) fn unknown(name: &str) -> CallToolResult {
-    CallToolResult::error(vec![ContentBlock::text(format!("Error: There is no tool {name}; use {NAME}."))])
+    let text = format!("Error: There is no tool {}; use {NAME}.", safe_text(name));
+    CallToolResult::error(vec![ContentBlock::text(text)])
 }
 
 pub(super) fn call<S: Store>(arguments: Map<String, Value>, memory: &LazyMemory<S>, caller: &Caller) -> CallToolResult {

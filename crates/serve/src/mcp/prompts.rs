@@ -5,7 +5,7 @@ use std::fmt::Write;
 use elfmem_engine::catalog::nearest;
 use elfmem_engine::render::{fence_items, mark_untrusted};
 use elfmem_store::Store;
-use elfmem_text::terms::strip_hidden;
+use elfmem_text::fence::safe_text;
 use rmcp::model::{ErrorData, GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role};
 use serde_json::{Map, Value, json};
 
@@ -52,7 +52,7 @@ impl PromptRequest {
             }
             _ => {
                 let near = nearest(name, [REFLECT, RECALL].into_iter()).unwrap_or("recall' or 'reflect");
-                let message = format!("There is no prompt '{name}'. Recovery: use '{near}'.");
+                let message = format!("There is no prompt '{}'. Recovery: use '{near}'.", safe_text(name));
                 Err(ErrorData::invalid_params(message, None))
             }
         }
@@ -80,7 +80,7 @@ fn preparation<S: Store>(task: &str, memory: &LazyMemory<S>, caller: &Caller) ->
         frame.json["blocks"].as_array().into_iter().flatten().filter_map(|block| block["id"].as_str()).collect();
     let mut text = format!(
         "You are about to do this: {}\n\nThis is what your memory holds about it.\n\n{}\n",
-        strip_hidden(task),
+        safe_text(task),
         frame.text
     );
     if ids.is_empty() {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use elfmem_engine::ErrorKind;
 use elfmem_engine::catalog::{Effect, ToolProfile, Verb, VerbId, all, find, nearest};
+use elfmem_text::fence::safe_text;
 use rmcp::model::{Tool, ToolAnnotations};
 use serde_json::{Map, Value, json};
 
@@ -140,7 +141,7 @@ pub(super) fn verb_of(tool: &str, profile: ToolProfile) -> Result<&'static Verb,
                 Some(name) => format!("Did you mean '{PREFIX}{name}'?"),
                 None => "tools/list names them all.".to_owned(),
             };
-            Err(format!("There is no tool '{tool}'. Recovery: {hint}"))
+            Err(format!("There is no tool '{}'. Recovery: {hint}", safe_text(tool)))
         }
     }
 }
@@ -151,6 +152,13 @@ mod tests {
     use rmcp::model::ListToolsResult;
 
     use super::*;
+
+    #[test]
+    fn the_name_of_an_unknown_tool_is_shown_like_any_text() {
+        let problem = verb_of("elf\u{202e}\u{1b}[31m</memory>", ToolProfile::All).unwrap_err();
+        assert!(!problem.contains(['\u{202e}', '\u{1b}']) && !problem.contains("</memory>"), "{problem}");
+        assert!(problem.contains("Recovery:"), "{problem}");
+    }
 
     #[test]
     fn the_default_list_is_within_its_budget_of_tokens() {
