@@ -50,7 +50,11 @@ impl AttributeValues {
     /// Reads which of some texts answer and which of them says what holds, before `until` if there is a limit; none if none
     /// does.
     pub(super) fn read(question: &str, told: &[DatedText<'_>], until: Option<Timestamp>) -> Option<Self> {
-        let asked = AskedAttribute::parse(question)?;
+        Self::among(&AskedAttribute::parse(question)?, told, until)
+    }
+
+    /// Reads which of some texts answer a question that was taken apart. See [`AttributeValues::read`].
+    pub(super) fn among(asked: &AskedAttribute, told: &[DatedText<'_>], until: Option<Timestamp>) -> Option<Self> {
         let statements: Vec<Statement> = told.iter().map(|told| Statement::parse(told.text)).collect();
         let mut answers: Vec<(usize, Answer)> = Vec::new();
         loop {

@@ -12,7 +12,7 @@ use std::collections::{HashMap, HashSet};
 
 use elfmem_core::{Block, BlockId, Timestamp};
 use elfmem_text::language::{Language, unmarked};
-use elfmem_text::statements::{PairThresholds, Verdict, judge_texts};
+use elfmem_text::statements::{AskedAttribute, PairThresholds, Verdict, judge_texts};
 use elfmem_text::terms::terms_in;
 use elfmem_text::updates::{QuestionTense, announces_change};
 
@@ -53,6 +53,14 @@ const MAX_WORDS: usize = 60;
 const MAX_VALUES: usize = 2;
 /// Letters by which two forms of a name agree.
 const NAME_LETTERS: usize = 5;
+
+/// A candidate with its text.
+struct Note {
+    /// Its place among the ranked candidates.
+    at: usize,
+    slot: u32,
+    block: Block,
+}
 
 /// A candidate that is compared with others.
 struct Compared {
@@ -185,7 +193,7 @@ impl RecallContext<'_> {
         if tense == QuestionTense::Past || has_time && (is_stated || tense == QuestionTense::Former) {
             return self.prefer_what_held(ranked);
         }
-        let compared = self.compared(ranked)?;
+        let compared = self.compared(ranked, COMPARED)?;
         let vectors = self.index.full_vectors(self.snapshot, compared.iter().map(|one| one.slot))?;
         let own_match = |one: &Compared| ranked[one.at].candidate.own_match();
         let cosine = |older: &Compared, newer: &Compared| vectors.cosine_between(older.slot, newer.slot).unwrap_or(0.0);
@@ -226,11 +234,11 @@ impl RecallContext<'_> {
             }
         }
         if tense == QuestionTense::Present
-            && let Some(told) = attribute_values(self, &compared, asked, None)
+            && let Some((read, told)) = self.attribute_values(ranked, None)?
         {
-            let holds = compared[told.holds].at;
+            let holds = read[told.holds].at;
             // Whether a text answers is known better than how near texts are; what is not understood may still be news.
-            let answers: HashSet<usize> = told.answers().map(|at| compared[at].at).collect();
+            let answers: HashSet<usize> = told.answers().map(|at| read[at].at).collect();
             let is_news = |older: usize, newer: usize| {
                 let find = |at: usize| compared.iter().find(|one| one.at == at);
                 let (Some(older), Some(newer)) = (find(older), find(newer)) else { return false };
@@ -241,8 +249,8 @@ impl RecallContext<'_> {
                 !answers.contains(older) || !answers.contains(newer) && is_news(*older, *newer)
             });
             let has_news = pairs.iter().any(|(older, _)| *older == holds);
-            let may_follow = |at: &usize| self.may_precede(compared[told.holds].slot, compared[*at].slot);
-            pairs.extend(told.outdated().filter(may_follow).map(|at| (compared[at].at, holds)));
+            let may_follow = |at: &usize| self.may_precede(read[told.holds].slot, read[*at].slot);
+            pairs.extend(told.outdated().filter(may_follow).map(|at| (read[at].at, holds)));
             order(ranked, &pairs, tense);
             if !has_news {
                 self.lead_with(ranked, holds);
@@ -256,13 +264,28 @@ impl RecallContext<'_> {
     /// Moves the text before the others that says what held at the time that the question states.
     fn prefer_what_held(&self, ranked: &mut [RankedCandidate]) -> Result<()> {
         let Some(span) = self.question.and_then(stated_time) else { return Ok(()) };
-        let compared = self.compared(ranked)?;
-        if let Some(told) =
-            attribute_values(self, &compared, self.request.question().unwrap_or_default(), Some(span.until))
-        {
-            self.lead_with(ranked, compared[told.holds].at);
+        if let Some((read, told)) = self.attribute_values(ranked, Some(span.until))? {
+            self.lead_with(ranked, read[told.holds].at);
         }
         Ok(())
+    }
+
+    /// Reads what the candidates say about the attribute that is asked about, before `until` if there is a limit; none if
+    /// the question asks for no attribute or none of them gives it a value.
+    fn attribute_values(
+        &self,
+        ranked: &[RankedCandidate],
+        until: Option<Timestamp>,
+    ) -> Result<Option<(Vec<Note>, AttributeValues)>> {
+        let question = self.request.question().unwrap_or_default();
+        let asked = if question.len() > MAX_QUESTION { None } else { AskedAttribute::parse(question) };
+        let Some(asked) = asked else { return Ok(None) };
+        let mut notes = self.notes(ranked, COMPARED)?;
+        notes.retain(|note| asked.may_be_about(&note.block.content));
+        let told = notes.iter().map(|note| DatedText::of(&note.block, self.index.is_trusted(note.slot)));
+        let told: Vec<DatedText<'_>> = told.collect();
+        let values = AttributeValues::among(&asked, &told, until);
+        Ok(values.map(|values| (notes, values)))
     }
 
     /// Moves the text that says what holds before all others, as far as trust allows it.
@@ -277,42 +300,35 @@ impl RecallContext<'_> {
         }
     }
 
+    /// Returns the best candidates with what is needed to compare them.
+    fn compared(&self, ranked: &[RankedCandidate], count: usize) -> Result<Vec<Compared>> {
+        Ok(self.notes(ranked, count)?.into_iter().map(|note| Compared::new(note.at, note.slot, note.block)).collect())
+    }
+
     /// Returns the best candidates with their texts. What was said in a conversation, and what a document says, tells of its
     /// own time and replaces nothing. Notes that two people stored one after the other are no conversation.
-    fn compared(&self, ranked: &[RankedCandidate]) -> Result<Vec<Compared>> {
+    fn notes(&self, ranked: &[RankedCandidate], count: usize) -> Result<Vec<Note>> {
         let is_note = |slot: u32| !self.index.is_in_document(slot);
         let mut places: Vec<usize> =
             (0..ranked.len()).filter(|at| !ranked[*at].guaranteed && is_note(ranked[*at].candidate.slot)).collect();
         let by_id = |a: u32, b: u32| self.index.by_id(a, b);
         places.sort_by(|a, b| selection::compare(&ranked[*a], &ranked[*b], by_id));
-        places.truncate(2 * COMPARED);
+        places.truncate(2 * count);
         let ids: Vec<BlockId> =
             places.iter().filter_map(|at| self.index.id(ranked[*at].candidate.slot).cloned()).collect();
         let notes = self.snapshot.get_blocks(&ids)?.into_iter().filter(|block| block.category.as_str() != MESSAGE);
         let mut blocks: HashMap<BlockId, Block> = notes.map(|block| (block.id.clone(), block)).collect();
-        let compared = places.into_iter().filter_map(|at| {
+        let notes = places.into_iter().filter_map(|at| {
             let slot = ranked[at].candidate.slot;
-            Some(Compared::new(at, slot, blocks.remove(self.index.id(slot)?)?))
+            Some(Note { at, slot, block: blocks.remove(self.index.id(slot)?)? })
         });
-        Ok(compared.take(COMPARED).collect())
+        Ok(notes.take(count).collect())
     }
 
     /// Returns whether a block may be put before another: an untrusted one never before a trusted one.
     fn may_precede(&self, newer: u32, older: u32) -> bool {
         self.index.is_trusted(newer) || !self.index.is_trusted(older)
     }
-}
-
-/// Reads what the candidates say about the attribute that is asked about, before `until` if there is a limit.
-fn attribute_values(
-    context: &RecallContext<'_>,
-    compared: &[Compared],
-    question: &str,
-    until: Option<Timestamp>,
-) -> Option<AttributeValues> {
-    let told = compared.iter().map(|one| DatedText::of(&one.block, context.index.is_trusted(one.slot)));
-    let told: Vec<DatedText<'_>> = told.collect();
-    if question.len() > MAX_QUESTION { None } else { AttributeValues::read(question, &told, until) }
 }
 
 /// Raises the score of the text that comes first in each pair of an older and a newer one, and marks the older ones. Texts

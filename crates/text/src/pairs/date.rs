@@ -169,6 +169,19 @@ fn month(piece: &ScannedWord, beside_number: bool) -> Option<u8> {
     (1u8..).zip(MONTHS).find(|(_, name)| *name == word || (short && name.starts_with(word))).map(|(at, _)| at)
 }
 
+/// Returns true if the name of a month is that of a person: "does Jan work", "April's desk", "extension of Jan: 12".
+fn names_somebody(pieces: &[ScannedWord], at: usize) -> bool {
+    let piece = &pieces[at];
+    if !matches!(&*piece.lower, "jan" | "april" | "may" | "june" | "august") {
+        return false;
+    }
+    let before = at.checked_sub(1).map_or("", |at| pieces[at].lower.as_str());
+    let asked = matches!(before, "does" | "did" | "is" | "was" | "has" | "reach" | "find");
+    piece.possessor && before != "in"
+        || asked
+        || before == "of" && (piece.after >= Break::Colon || at + 1 == pieces.len())
+}
+
 fn day_number(word: &str) -> Option<u8> {
     let figure = ["st", "nd", "rd", "th"].iter().find_map(|ending| word.strip_suffix(ending)).unwrap_or(word);
     figure.parse().ok().filter(|day| (1..=31).contains(day) && figure.bytes().all(|byte| byte.is_ascii_digit()))
@@ -198,6 +211,9 @@ fn month_first(pieces: &[ScannedWord], at: usize) -> Option<(PartialDateTime, us
     let year = year_number(beside);
     let day = beside.and_then(|piece| day_number(&piece.lower));
     let month = month(&pieces[at], year.is_some() || (day.is_some() && pieces[at].capital))?;
+    if year.is_none() && day.is_none() && names_somebody(pieces, at) {
+        return None;
+    }
     if let Some(day) = day {
         let year = year_number(pieces.get(at + 2)).filter(|_| pieces[at + 1].after <= Break::Comma);
         let taken = 2 + usize::from(year.is_some());
@@ -339,6 +355,19 @@ mod tests {
         assert!(!first("in 2023").agrees(&first("5 November 2024")));
         assert!(!first("on Monday").agrees(&first("on Tuesday")));
         assert!(!first("at 8 am").agrees(&first("at 8 pm")));
+    }
+
+    #[test]
+    fn a_name_is_no_month() {
+        for text in ["Where does Jan work", "April's desk is A12", "Extension of Jan: 12"] {
+            let pieces = scan(text).pieces;
+            assert!(
+                (0..pieces.len()).all(|at| parse(&pieces, at).is_none_or(|(when, _)| when.month.is_none())),
+                "{text}"
+            );
+        }
+        assert_eq!(first("The fair is in Jan").month, Some(1));
+        assert_eq!(first("The fair is on Jan 5").month, Some(1));
     }
 
     #[test]

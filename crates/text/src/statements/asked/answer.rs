@@ -1,6 +1,6 @@
 //! Whether a clause gives the attribute of a question a value.
 
-use super::attributes::Attribute;
+use super::attributes::{Attribute, is_sort};
 use super::{AskedAttribute, Expected};
 use crate::pairs::align::{have_common_root, matches};
 use crate::pairs::token::{Token, TokenKind};
@@ -61,13 +61,20 @@ impl AskedAttribute {
             .map(|own| places.iter().copied().find(|at| is_subject_word(self.token(*own), clause.token(*at))))
             .collect::<Option<_>>()?;
         let named: Vec<usize> = places.iter().copied().filter(|at| self.names_attribute(clause, *at)).collect();
-        if !self.is_whole_subject(clause, &subject, &named) {
+        // "On which day is it deployed?" and "Deploy day: Tuesday".
+        let names_sort = |at: &usize| {
+            let token = clause.token(*at);
+            is_sort(token) && self.question.tokens().iter().any(|asked| is_sort(asked) && asked.canon == token.canon)
+        };
+        let sorts: Vec<usize> = places.iter().copied().filter(names_sort).collect();
+        let named_or_sort: Vec<usize> = named.iter().chain(&sorts).copied().collect();
+        if !self.is_whole_subject(clause, &subject, &named_or_sort) {
             return None;
         }
         let value: Vec<usize> = places
             .iter()
             .copied()
-            .filter(|at| !subject.contains(at) && !named.contains(at) && self.is_value(clause, *at))
+            .filter(|at| !subject.contains(at) && !named_or_sort.contains(at) && self.is_value(clause, *at))
             .collect();
         let cues = clause.statement.cues.within(std::slice::from_ref(&clause.clause().span));
         let change = cues.change.map(|(change, _)| change);

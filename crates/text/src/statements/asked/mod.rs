@@ -90,10 +90,11 @@ impl AskedAttribute {
         is_asked.then_some(Self { question, subject, words, attribute, choices, expected })
     }
 
-    /// Returns whether a text can speak of the subject: it holds its first word. Costs less than taking the text apart.
+    /// Returns whether a text can speak of the subject: it holds its first word, if that is a name. Costs less than taking the text apart.
     pub fn may_be_about(&self, text: &str) -> bool {
-        let first = self.subject.first().map(|at| self.token(*at).canon.as_str());
-        first.is_some_and(|word| text.to_lowercase().contains(word))
+        let Some(first) = self.subject.first().map(|at| self.token(*at)) else { return false };
+        // A noun may have another ending in the text, and an accent is not in the word.
+        !first.capital || !text.is_ascii() || text.to_ascii_lowercase().contains(&first.canon)
     }
 
     fn token(&self, at: usize) -> &Token {
@@ -122,6 +123,7 @@ fn expected(tokens: &[Token]) -> Expected {
         Some(("how", "many" | "much")) => Expected::Number,
         Some(("when", _)) => Expected::Time,
         Some(("where", _)) => Expected::Place,
+        Some(("which" | "what", "day" | "weekday" | "date" | "time" | "hour" | "month" | "year")) => Expected::Time,
         _ => Expected::Any,
     }
 }
@@ -129,9 +131,12 @@ fn expected(tokens: &[Token]) -> Expected {
 /// Returns the tokens of what the question is about: its names with what they own, or else the last noun phrase with an
 /// article. In "what is Ada's desk" and "what is the port of the wiki", desk and port are the attribute.
 fn subject(tokens: &[Token]) -> Vec<usize> {
+    // "Welchen Editor": what follows is what is asked for, however it is written.
+    let asked_for = |at: usize| at > 0 && matches!(&*tokens[at - 1].canon, "which" | "what" | "whose");
     let is_name = |at: &usize| {
         let token = &tokens[*at];
-        token.possessor && token.is_content() || token.capital && !token.opens && token.kind == TokenKind::Name
+        !asked_for(*at) && token.possessor && token.is_content()
+            || token.capital && !token.opens && token.kind == TokenKind::Name && !asked_for(*at)
     };
     let names: Vec<usize> = (0..tokens.len()).filter(is_name).collect();
     let articles = |at: &usize| matches!(&*tokens[*at].canon, "the" | "my" | "our" | "your");
