@@ -5,7 +5,7 @@
 //! `--write` fits on all files and writes the curve into the program.
 
 mod figures;
-mod logistic;
+pub(crate) mod logistic;
 
 use std::path::PathBuf;
 

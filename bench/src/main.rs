@@ -50,6 +50,7 @@ mod program;
 mod python;
 mod recall;
 mod report;
+mod rivals;
 mod secrets;
 mod serve;
 mod throughput;
@@ -115,6 +116,7 @@ enum Command {
     Throughput(throughput::Throughput),
     /// What the cosines of a built-in embedder mean
     Profile(profile::ProfileCommand),
+    Rivals(rivals::Rivals),
     /// Many processes on one memory, killed at random, on a disk that fills up; fails when anything was lost
     Torture(torture::Torture),
     /// A year of people, teams and systems, told to a memory and compared with the truth
@@ -157,6 +159,7 @@ fn main() -> Result<()> {
         Command::Serve(serve) => serve.run()?.print(arguments.json),
         Command::Throughput(throughput) => throughput.run()?.print(arguments.json),
         Command::Profile(profile) => profile.run()?.print(arguments.json),
+        Command::Rivals(rivals) => rivals.run()?.print(arguments.json),
         Command::Torture(torture) => {
             let verdict = torture.run()?;
             verdict.print(arguments.json);

@@ -34,7 +34,7 @@ pub(crate) struct Pairs {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Label {
+pub(crate) enum Label {
     Duplicate,
     Paraphrase,
     Update,
@@ -44,10 +44,10 @@ enum Label {
 }
 
 #[derive(Debug, Deserialize)]
-struct LabelledPair {
-    a: String,
-    b: String,
-    label: Label,
+pub(crate) struct LabelledPair {
+    pub(crate) a: String,
+    pub(crate) b: String,
+    pub(crate) label: Label,
     #[serde(default, alias = "kind")]
     class: Option<String>,
     /// The half of a pair that was written while looking at the rules.
@@ -58,7 +58,7 @@ struct LabelledPair {
 /// A half of the pairs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Half {
+pub(crate) enum Half {
     Development,
     Check,
 }
@@ -66,7 +66,7 @@ enum Half {
 impl Half {
     /// Returns the half of a pair. Unless it names one, that depends on nothing but its texts, so a pair never changes
     /// sides.
-    fn of(pair: &LabelledPair) -> Self {
+    pub(crate) fn of(pair: &LabelledPair) -> Self {
         if let Some(half) = pair.half {
             return half;
         }

@@ -68,6 +68,12 @@ pub(crate) struct WorldReport {
     proposals: usize,
     dream_seconds: f64,
     losses: Vec<Loss>,
+    /// Contradictions on record at the end.
+    contradictions: usize,
+    /// Those of them between two texts that are both true.
+    false_contradictions: usize,
+    #[serde(skip)]
+    both_true: Vec<String>,
     #[serde(skip)]
     errors: bool,
 }
@@ -86,6 +92,7 @@ impl World {
             }
         }
         let standing = Standing::of(&diary, &story.truth)?;
+        let (contradictions, both_true) = diary.marks(&story.truth)?;
         Ok(WorldReport {
             seed: self.seed,
             days: self.days,
@@ -100,6 +107,9 @@ impl World {
             proposals: diary.proposals,
             dream_seconds: diary.dream_seconds,
             losses: diary.losses,
+            contradictions,
+            false_contradictions: both_true.len(),
+            both_true,
             errors: self.errors,
         })
     }
@@ -146,7 +156,11 @@ impl WorldReport {
             );
         }
         println!(
-            "\n{active} active and {archived} archived blocks for {facts} facts ({active_per_fact:.2} a fact); {} faded, {} proposals",
+            "\n{} contradictions, {} of them between two true texts",
+            self.contradictions, self.false_contradictions
+        );
+        println!(
+            "{active} active and {archived} archived blocks for {facts} facts ({active_per_fact:.2} a fact); {} faded, {} proposals",
             self.faded, self.proposals
         );
         if self.errors {
@@ -154,6 +168,7 @@ impl WorldReport {
                 println!("lost on day {day}, {class:?}: {text} | {successor} ({reason})");
             }
             self.standing.untouched.iter().for_each(|text| println!("untouched {text}"));
+            self.both_true.iter().for_each(|pair| println!("both true {pair}"));
             self.answers.misses.iter().for_each(|miss| println!("missed {miss}"));
         }
     }

@@ -6,18 +6,18 @@ const ROUNDS: usize = 50;
 
 /// An example: its features, whether it is positive, and how much it counts.
 #[derive(Debug, Clone)]
-pub(super) struct Example {
-    pub(super) features: Vec<f64>,
-    pub(super) positive: bool,
-    pub(super) weight: f64,
+pub(crate) struct Example {
+    pub(crate) features: Vec<f64>,
+    pub(crate) positive: bool,
+    pub(crate) weight: f64,
 }
 
 /// Returns the constant and the weights. A weight that would be negative is zero, and the others are fitted without it.
-pub(super) fn fit(examples: &[Example]) -> Vec<f64> {
+pub(crate) fn fit(examples: &[Example]) -> Vec<f64> {
     let count = examples.first().map_or(0, |example| example.features.len());
     let mut used: Vec<usize> = (0..count).collect();
     loop {
-        let fitted = newton(examples, &used);
+        let fitted = newton(examples, &used, RIDGE);
         let lowest = (1..fitted.len()).min_by(|a, b| fitted[*a].total_cmp(&fitted[*b]));
         match lowest.filter(|at| fitted[*at] < 0.0) {
             Some(at) => {
@@ -33,11 +33,17 @@ pub(super) fn fit(examples: &[Example]) -> Vec<f64> {
     }
 }
 
-pub(super) fn sigmoid(x: f64) -> f64 {
+/// Returns the constant and the weights, whatever their signs.
+pub(crate) fn fit_with_signs(examples: &[Example]) -> Vec<f64> {
+    let count = examples.first().map_or(0, |example| example.features.len());
+    newton(examples, &(0..count).collect::<Vec<_>>(), 1.0)
+}
+
+pub(crate) fn sigmoid(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
 }
 
-fn newton(examples: &[Example], used: &[usize]) -> Vec<f64> {
+fn newton(examples: &[Example], used: &[usize], ridge: f64) -> Vec<f64> {
     let size = used.len() + 1;
     let mut weights = vec![0.0; size];
     for _ in 0..ROUNDS {
@@ -55,8 +61,8 @@ fn newton(examples: &[Example], used: &[usize]) -> Vec<f64> {
             }
         }
         for i in 0..size {
-            gradient[i] -= RIDGE * weights[i];
-            hessian[i][i] += RIDGE;
+            gradient[i] -= ridge * weights[i];
+            hessian[i][i] += ridge;
         }
         let step = solve(hessian, gradient);
         weights.iter_mut().zip(&step).for_each(|(weight, step)| *weight += step);

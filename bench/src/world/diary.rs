@@ -195,6 +195,18 @@ impl Diary {
             .collect())
     }
 
+    /// Returns the recorded contradictions, and those between two texts that are both true as a whole.
+    pub(super) fn marks(&self, truth: &Truth) -> Result<(usize, Vec<String>)> {
+        let all = self.memory.contradictions(ListContradictions::new())?;
+        let holds = |block: &DiaryBlock| block.asserts.iter().all(|assertion| truth.holds(assertion));
+        let told = all.iter().filter_map(|pair| {
+            let (one, other) = (self.blocks.get(&pair.a.block_id)?, self.blocks.get(&pair.b.block_id)?);
+            (holds(one) && holds(other))
+                .then(|| format!("{} | {} ({})", one.text, other.text, pair.reason.as_deref().unwrap_or_default()))
+        });
+        Ok((all.len(), told.collect()))
+    }
+
     /// Returns the active blocks that assert something.
     pub(super) fn active<'a>(
         &'a self,
