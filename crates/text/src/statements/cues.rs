@@ -519,7 +519,9 @@ fn mark_former(cues: &mut Cues, tokens: &[Token], pieces: &[ScannedWord], class:
         cues.set(start..subject_end, Mark::Former, tokens);
         cues.formers.push(start..subject_end);
     } else if class == ChangeVerb::Leave {
-        let until = (verb + 1..end).find(|at| matches!(word(*at), "for" | "to" | "because" | "after")).unwrap_or(end);
+        let until = (verb + 1..end)
+            .find(|at| matches!(word(*at), "for" | "to" | "because" | "after" | "and" | "so" | "but"))
+            .unwrap_or(end);
         if until > verb + 1 {
             cues.set(verb + 1..until, Mark::Former, tokens);
             cues.formers.push(verb + 1..until);

@@ -6,6 +6,7 @@
 use super::clause::{Clause, is_determiner};
 use super::clause_pair::{ClausePair, is_title};
 use super::cues::{ChangeVerb, Mark};
+use super::sorts::{Kinship, kinship};
 use super::statement::{Statement, StatementKind};
 use crate::pairs::token::TokenKind;
 
@@ -53,6 +54,11 @@ pub(super) fn new_holder(pair: &ClausePair<'_>) -> Option<String> {
         held(statement, side.clause())
     })?;
     let cues = &pair.cues;
+    // "Lives in Berlin", "now lives in Germany": the one lies within the other.
+    let (left, added) = (pair.unmatched_older(), pair.unmatched_newer());
+    if cues.former.is_none() && kinship(pair, &left, &added) == Kinship::Other {
+        return None;
+    }
     let changed = matches!(cues.change, None | Some((ChangeVerb::TakeOver | ChangeVerb::Switch, _)));
     ((cues.announces() || cues.new) && changed && !cues.also && pair.is_later())
         .then(|| format!("'{before}' became '{after}': '{}'", pair.newer.statement.cues.words))

@@ -7,7 +7,7 @@ use super::residue::Residue;
 use super::statement::{Statement, StatementKind};
 use super::verdict::{ContradictionKind, PairThresholds, Verdict};
 use super::wording::in_words_of;
-use super::{Form, event, holders, meaning, merge, paraphrase, roles};
+use super::{Form, event, exclusion, holders, meaning, merge, paraphrase, rivalry, roles};
 use crate::pairs::align::{have_common_root, matches};
 use crate::pairs::comparison::{Agreement, StatementPair, same_stems};
 use crate::pairs::conflict::Conflict;
@@ -44,10 +44,23 @@ pub fn judge(older: &Statement, newer: &Statement, cosine: f64, thresholds: Pair
         Verdict::Related { .. } if meaning::restates(older, newer, cosine, thresholds.near) && one.agree(other) => {
             Verdict::Paraphrase { reason: MEANING.to_owned() }
         }
+        Verdict::Related { certain: false, .. } => rivals(older, newer, cosine, thresholds).unwrap_or(verdict),
         // Nobody reads why two blocks have nothing to do with each other.
         Verdict::Related { .. } => verdict,
         verdict => verdict.with_reason(|reason| in_words_of(reason, older, newer)),
     }
+}
+
+/// Returns the contradiction if the two probably give one thing two values, though no rule can tell.
+fn rivals(older: &Statement, newer: &Statement, cosine: f64, thresholds: PairThresholds) -> Option<Verdict> {
+    let cosine = if cosine.is_finite() { cosine } else { 0.0 };
+    let likelihood = rivalry::likelihood(older, newer, cosine, thresholds)?;
+    if likelihood < rivalry::LIKELY {
+        return None;
+    }
+    // What is marked is reported as sure enough.
+    let score = likelihood.max(thresholds.contradiction);
+    Some(Verdict::Contradicts { kind: ContradictionKind::Name, score, reason: rivalry::RIVALS.to_owned() })
 }
 
 /// Decides by words alone.
@@ -124,7 +137,10 @@ impl JudgedPair<'_> {
                     let merged = merge::keep_clauses(older, newer, &clauses);
                     return Verdict::Proposal { merged, reason };
                 }
-                Update::None => {}
+                Update::Doubtful(reason) if self.cosine >= self.floor() => {
+                    return Verdict::Contradicts { kind: ContradictionKind::Name, score: EVENT_CERTAINTY, reason };
+                }
+                Update::Doubtful(_) | Update::None => {}
             }
             if let Some(reason) = Residue::new(older, newer).later_value() {
                 return Verdict::Supersedes { reason };
@@ -185,6 +201,9 @@ impl JudgedPair<'_> {
             if let Some(reason) = self.one_event() {
                 return Verdict::Contradicts { kind: ContradictionKind::Name, score: EVENT_CERTAINTY, reason };
             }
+            if let Some(reason) = self.exclusion(&pair) {
+                return Verdict::Contradicts { kind: conflict.kind, score: EVENT_CERTAINTY, reason };
+            }
             if !nominated || conflict.score < self.thresholds.contradiction {
                 return Verdict::unknown(format!("not sure enough of a contradiction: {}", conflict.reason));
             }
@@ -215,9 +234,13 @@ impl JudgedPair<'_> {
                 }
             }
             Agreement::Different { reason } => {
-                match paraphrase::restates(older, newer).filter(|_| self.cosine >= self.floor()) {
-                    Some(reason) => Verdict::Paraphrase { reason },
-                    None => Verdict::unknown(reason),
+                let restated = paraphrase::restates(older, newer).filter(|_| self.cosine >= self.floor());
+                match (restated, self.exclusion(&pair)) {
+                    (Some(reason), _) => Verdict::Paraphrase { reason },
+                    (None, Some(reason)) => {
+                        Verdict::Contradicts { kind: ContradictionKind::Name, score: EVENT_CERTAINTY, reason }
+                    }
+                    (None, None) => Verdict::unknown(reason),
                 }
             }
         }
@@ -238,8 +261,18 @@ impl JudgedPair<'_> {
 
     /// Returns the reason if both give one event two values.
     fn one_event(&self) -> Option<String> {
-        let near = self.cosine >= self.thresholds.contradiction_prefilter;
-        near.then(|| event::other_value_of_one_event(self.older, self.newer)).flatten()
+        (self.cosine >= self.floor()).then(|| event::other_value_of_one_event(self.older, self.newer)).flatten()
+    }
+
+    /// Returns the reason if the frame of both statements leaves room for one of their values only.
+    fn exclusion(&self, pair: &StatementPair<'_>) -> Option<String> {
+        if !self.known || !self.is_prose() || self.cosine < self.floor() {
+            return None;
+        }
+        let (older, newer) = (self.older, self.newer);
+        exclusion::exchanged_parties(older, newer, pair)
+            .or_else(|| exclusion::other_days(older, newer, pair))
+            .or_else(|| self.clauses().and_then(|[one, other]| exclusion::other_of_one_sort(one, other)))
     }
 
     /// Returns true if the newer statement says that the older one was wrong, and a number or a date is all that
@@ -438,6 +471,7 @@ impl JudgedPair<'_> {
             return Update::None;
         }
         let mut reasons = Vec::new();
+        let mut doubtful = None;
         let mut kept = Vec::new();
         for number in 0..older.clauses.len() {
             let mut repeated = false;
@@ -447,6 +481,7 @@ impl JudgedPair<'_> {
                     (ClauseOf { statement: older, number }, ClauseOf { statement: newer, number: place });
                 match effect(one, other) {
                     ClauseEffect::Replaces(reason) => replaced = Some(reason),
+                    ClauseEffect::MayReplace(reason) => doubtful = Some(reason),
                     ClauseEffect::Repeats => repeated = true,
                     ClauseEffect::Nothing => {}
                 }
@@ -458,7 +493,7 @@ impl JudgedPair<'_> {
             }
         }
         if reasons.is_empty() {
-            return Update::None;
+            return doubtful.map_or(Update::None, Update::Doubtful);
         }
         let reason = reasons.join("; ");
         if kept.is_empty() { Update::All(reason) } else { Update::Part(reason, kept) }
@@ -507,6 +542,8 @@ enum Update {
     All(String),
     /// Only a part; the numbers of the clauses that stay.
     Part(String, Vec<usize>),
+    /// Perhaps: the value may be of another sort.
+    Doubtful(String),
     None,
 }
 

@@ -162,6 +162,11 @@ const MANY_GOALS: &[&str] = &[
     "listen",
 ];
 
+/// Returns true for verbs whose statement a later choice does not end.
+pub(super) fn is_lasting(verb: Option<&Token>) -> bool {
+    verb.is_some_and(|verb| LASTING.contains(&&*verb.key))
+}
+
 /// Returns true if an attribute with this verb has one value at a time behind this preposition; an
 /// empty one stands for the object. Persons do many things at a time, but each in one place.
 pub(super) fn has_one_value(verb: Option<&Token>, preposition: &str, person: bool) -> bool {

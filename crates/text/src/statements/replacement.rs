@@ -1,6 +1,7 @@
 //! Whether a clause replaces an older one: the same subject, the same attribute, another value.
 
 use super::clause_pair::{ClauseOf, ClausePair};
+use super::sorts::Kinship;
 use super::statement::StatementKind;
 use super::status::ends_state;
 use super::value::other_value;
@@ -13,6 +14,8 @@ use crate::pairs::token::TokenKind;
 pub(super) enum ClauseEffect {
     /// It gives the attribute another value.
     Replaces(String),
+    /// It gives the attribute another value, which may be of another sort.
+    MayReplace(String),
     /// It says the same again.
     Repeats,
     /// It leaves it alone.
@@ -71,7 +74,8 @@ pub(super) fn effect(older: ClauseOf<'_>, newer: ClauseOf<'_>) -> ClauseEffect {
         && !pair.cues.correction;
     let announced = !event && (pair.cues.announces() || pair.cues.again || pair.retires(&left));
     match announced.then(|| other_value(&pair, &left, &added)).flatten() {
-        Some(reason) => ClauseEffect::Replaces(reason),
+        Some((reason, Kinship::Same)) => ClauseEffect::Replaces(reason),
+        Some((reason, _)) => ClauseEffect::MayReplace(reason),
         None => ClauseEffect::Nothing,
     }
 }

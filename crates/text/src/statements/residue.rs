@@ -6,6 +6,7 @@
 use super::clause::{is_determiner, is_preposition};
 use super::clause_pair::{ClauseOf, is_filler, is_negligible};
 use super::cues::{Cue, Mark};
+use super::departed;
 use super::phrase::phrase_of;
 use super::relations::name_one_attribute;
 use super::roles::role;
@@ -27,13 +28,13 @@ const ATTRIBUTES: &[&str] = &[
 
 /// Two statements, and what each says alone.
 pub(super) struct Residue<'a> {
-    older: &'a Statement,
-    newer: &'a Statement,
-    matched: Vec<(usize, usize)>,
+    pub(super) older: &'a Statement,
+    pub(super) newer: &'a Statement,
+    pub(super) matched: Vec<(usize, usize)>,
     /// Words that only the older statement has.
-    left: Vec<usize>,
+    pub(super) left: Vec<usize>,
     /// Words that only the newer statement has.
-    added: Vec<usize>,
+    pub(super) added: Vec<usize>,
 }
 
 impl<'a> Residue<'a> {
@@ -69,7 +70,7 @@ impl<'a> Residue<'a> {
         if !self.may_follow() {
             return None;
         }
-        self.other_figure().or_else(|| self.new_holder())
+        self.other_figure().or_else(|| self.new_holder()).or_else(|| departed::other_value(self))
     }
 
     /// Returns true if the one can follow the other in time, whatever they state.
@@ -86,7 +87,7 @@ impl<'a> Residue<'a> {
             && !older.cues.has(Cue::Past)
             && !newer.cues.has(Cue::Past)
             && !newer.cues.has(Cue::Also)
-            && self.matched.iter().any(|(at, _)| self.is_heavy(older, *at))
+            && self.matched.iter().any(|(at, _)| is_heavy(older, *at))
             && self.same_owners()
             && self.same_phrases()
     }
@@ -177,7 +178,7 @@ impl<'a> Residue<'a> {
         let [clause] = older.clauses.as_slice() else { return None };
         let role = role(older, clause)?;
         let named = |at: &usize| newer.tokens()[*at].capital || newer.tokens()[*at].kind == TokenKind::Code;
-        let after: Vec<usize> = self.added.iter().copied().filter(|at| self.is_heavy(newer, *at)).collect();
+        let after: Vec<usize> = self.added.iter().copied().filter(|at| is_heavy(newer, *at)).collect();
         let run = after.windows(2).all(|pair| pair[1] == pair[0] + 1);
         let known = role.words.iter().all(|at| self.matched.iter().any(|(own, _)| own == at));
         let holder =
@@ -190,12 +191,16 @@ impl<'a> Residue<'a> {
     }
 
     /// Returns true if whoever owns something in the one owns it in the other.
-    fn same_owners(&self) -> bool {
+    pub(super) fn same_owners(&self) -> bool {
         let (mine, theirs) = (self.older.tokens(), self.newer.tokens());
         let stray = |statement: &Statement, places: &[usize]| places.iter().any(|at| statement.tokens()[*at].possessor);
         let owners = self.matched.iter().all(|(at, place)| {
             let owns = |tokens: &[Token], at: usize| tokens[at].possessor;
             let (own, other) = (owns(mine, *at), owns(theirs, *place));
+            // Who is not named is the one whose memory it is.
+            if mine[*at].canon == "user" {
+                return true;
+            }
             let (thing, other_thing) = (mine.get(at + 1), theirs.get(place + 1));
             match own == other {
                 // "Dmitri's editor" and "Dmitri's landlord" are two things.
@@ -208,13 +213,13 @@ impl<'a> Residue<'a> {
 
     /// Returns true if no name of the older statement is longer in the newer one: "the data team" is not "the data science
     /// team".
-    fn same_phrases(&self) -> bool {
+    pub(super) fn same_phrases(&self) -> bool {
         let tokens = self.older.tokens();
         let place_of = |at: usize| self.matched.iter().find(|(own, _)| *own == at).map(|(_, place)| *place);
         let in_phrase = |at: usize| tokens.get(at + 1).is_some_and(|next| !tokens[at].verb && !next.verb);
         self.matched.iter().filter(|(at, _)| in_phrase(*at)).all(|(at, place)| {
             let Some(next) = place_of(at + 1) else { return true };
-            next <= *place || (place + 1..next).all(|between| !self.is_heavy(self.newer, between))
+            next <= *place || (place + 1..next).all(|between| !is_heavy(self.newer, between))
         })
     }
 
@@ -251,21 +256,22 @@ impl<'a> Residue<'a> {
         )
     }
 
-    fn is_heavy(&self, statement: &Statement, at: usize) -> bool {
-        let token = &statement.tokens()[at];
-        let object = at.checked_sub(1).is_some_and(|before| {
-            let before = &statement.tokens()[before].canon;
-            is_preposition(before) && before != "to" || is_determiner(before)
-        });
-        token.is_heavy() && !is_attribute(token)
-            || token.contrast && counts(statement, at)
-            || token.verb && object && !token.light
-    }
-
     /// Returns true for words that need not be said again.
     fn is_loose(&self, statement: &Statement, at: usize) -> bool {
-        !self.is_heavy(statement, at)
+        !is_heavy(statement, at)
     }
+}
+
+/// Returns true for words that two statements about one thing must share.
+pub(super) fn is_heavy(statement: &Statement, at: usize) -> bool {
+    let token = &statement.tokens()[at];
+    let object = at.checked_sub(1).is_some_and(|before| {
+        let before = &statement.tokens()[before].canon;
+        is_preposition(before) && before != "to" || is_determiner(before)
+    });
+    token.is_heavy() && !is_attribute(token)
+        || token.contrast && counts(statement, at)
+        || token.verb && object && !token.light
 }
 
 fn counts(statement: &Statement, at: usize) -> bool {

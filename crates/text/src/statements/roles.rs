@@ -80,7 +80,13 @@ pub(super) fn role(statement: &Statement, clause: &Clause) -> Option<RoleClause>
         return taken_over(statement, clause, &subject, verb);
     }
     let behind: Vec<usize> = content(statement, first_behind..clause.span.end);
-    if subject.is_empty() || behind.is_empty() {
+    // "One of the admins" has others beside it.
+    let one_of = behind.first().is_some_and(|first| {
+        tokens[first_behind..=*first]
+            .iter()
+            .any(|token| matches!(token.kind, TokenKind::Number(_) | TokenKind::Quantifier(_)))
+    });
+    if subject.is_empty() || behind.is_empty() || one_of {
         return None;
     }
     // "Kim does the bookkeeping": somebody else can take it over.

@@ -355,7 +355,7 @@ fn kind(words: &AnalysedText, clauses: &[Clause], cues: &Cues, text: &str) -> St
             _ if participle_at_end(words, clause) => StatementKind::Episode,
             _ => StatementKind::State,
         },
-        "is" | "are" | "am" | "been" if participle_at_end(words, clause) => StatementKind::Episode,
+        "is" | "are" | "am" | "been" if participle_with_be(words, clause) => StatementKind::Episode,
         auxiliary if is_copula(auxiliary) => StatementKind::State,
         _ => {
             let token = &tokens[clause.verb.unwrap_or(predicate)];
@@ -368,6 +368,17 @@ fn kind(words: &AnalysedText, clauses: &[Clause], cues: &Cues, text: &str) -> St
             if past && !modal { StatementKind::Episode } else { StatementKind::State }
         }
     }
+}
+
+/// Returns true if a clause of another language tells by a form of "to be" what happened: "ist gefahren", "est parti". With
+/// other verbs it tells how things are: "ist gesperrt", "est hébergé".
+fn participle_with_be(words: &AnalysedText, clause: &Clause) -> bool {
+    let Some(predicate) = clause.predicate else { return false };
+    (predicate + 1..clause.span.end).any(|at| {
+        let token = &words.tokens[at];
+        let native = words.pieces[token.at].native;
+        native.is_some_and(|language| perfect::is_participle_with_be(&token.canon, language))
+    })
 }
 
 /// Returns true if the last word of a clause of another language looks like a participle: "hat den

@@ -4,6 +4,7 @@ use super::clause_pair::{ClauseOf, ClausePair};
 use super::cues::{ChangeVerb, ClauseCues, Mark};
 use super::phrase::{is_same_place, phrase_of};
 use super::relations::{can_end, has_one_value};
+use super::sorts::{Kinship, kinship};
 use crate::pairs::align::matches;
 use crate::pairs::lexicon::{Lexicon, is_copula};
 use crate::pairs::number::NumberUnit;
@@ -13,8 +14,8 @@ use crate::pairs::token::{Token, TokenKind};
 const MAX_VALUE: usize = 5;
 
 /// Returns the reason if the newer clause gives the attribute another value. `left` are the words that
-/// only the older clause has, `added` those that only the newer one has.
-pub(super) fn other_value(pair: &ClausePair<'_>, left: &[usize], added: &[usize]) -> Option<String> {
+/// only the older clause has, `added` those that only the newer one has. The values are of one sort, or nobody can tell.
+pub(super) fn other_value(pair: &ClausePair<'_>, left: &[usize], added: &[usize]) -> Option<(String, Kinship)> {
     let clause = pair.older.clause();
     let cues = &pair.cues;
     let change = cues.change.map(|(class, _)| class);
@@ -61,15 +62,18 @@ pub(super) fn other_value(pair: &ClausePair<'_>, left: &[usize], added: &[usize]
     match (kinds(pair.older, &value), kinds(pair.newer, added)) {
         (Values { dates: 1.., words: 0, numbers }, Values { dates: 1.., words: 0, numbers: others }) => {
             let told = former_known || change.is_some() || cues.correction;
-            let additional = !told && is_open_on(pair.older, value[0]);
+            // "Includes breakfast" and "now includes dinner": a thing that one verb can have several of.
+            let object = phrase_of(pair.older.statement, clause, value[0]).preposition.is_empty();
+            let many = object && verb.is_some_and(|verb| !has_one_value(Some(verb), "", false));
+            let additional = !told && (is_open_on(pair.older, value[0]) || many);
             // "5 km on Mondays" and "10 km on Fridays" are two habits.
             let both = numbers > 0 && !told;
             return (numbers == others && !both && !additional && dates_differ(pair, &value, added))
-                .then(|| spell(&value, added));
+                .then(|| (spell(&value, added), Kinship::Same));
         }
         (Values { dates: 0, words: 0, numbers: 1.. }, Values { words: 0, numbers: 1.., .. }) => {
             let added: Vec<usize> = added.iter().copied().filter(|at| is_figure(pair.newer.token(*at))).collect();
-            return same_measures(pair, &value, &added).then(|| spell(&value, &added));
+            return same_measures(pair, &value, &added).then(|| (spell(&value, &added), Kinship::Same));
         }
         (Values { dates: 0, numbers: 0, .. }, Values { numbers: 0, .. }) => {}
         _ => return None,
@@ -88,9 +92,10 @@ pub(super) fn other_value(pair: &ClausePair<'_>, left: &[usize], added: &[usize]
     let one = phrase_of(pair.older.statement, clause, value[0]).preposition;
     let other = phrase_of(pair.newer.statement, pair.newer.clause(), added[0]).preposition;
     // "Supports JSON" and "now supports YAML": values of one family exclude each other only where one is allowed.
-    let many = one.is_empty() && verb.is_some_and(|verb| !has_one_value(Some(verb), "", false));
+    let many = one.is_empty()
+        && (verb.is_some_and(|verb| !has_one_value(Some(verb), "", false)) || has_many_values(pair.older));
     if !many && are_opposed(pair, &value, &added) {
-        return Some(spell(&value, &added));
+        return Some((spell(&value, &added), Kinship::Same));
     }
     // "Works at Acme" and "now works at night": a name does not give way to what is none.
     let is_named = |side: ClauseOf<'_>, places: &[usize]| {
@@ -113,6 +118,15 @@ pub(super) fn other_value(pair: &ClausePair<'_>, left: &[usize], added: &[usize]
     if former_words_are_unnamed(&pair.cues) && !is_same_kind(pair, &value, &added) {
         return None;
     }
+    let purpose = has_shared_purpose(pair);
+    // "In Berlin" and "in Germany", "in the sales team" and "in hospital": only values of one sort replace each other.
+    let told = former_known || cues.correction || one.is_empty() && (purpose || modifies_shared(pair, &value, &added));
+    let labelled = one.is_empty() && verb.is_none() && is_attribute_of(pair);
+    let kinship = if told { Kinship::Same } else { kinship(pair, &value, &added) };
+    let kinship = if labelled && kinship == Kinship::Unknown { Kinship::Same } else { kinship };
+    if kinship == Kinship::Other {
+        return None;
+    }
     // Who works for somebody works at the same place.
     let employs = |word: &str| employed && matches!(word, "at" | "for" | "by" | "with");
     let same_employer = employs(one) && employs(other);
@@ -120,7 +134,6 @@ pub(super) fn other_value(pair: &ClausePair<'_>, left: &[usize], added: &[usize]
         return None;
     }
     let placed = matches!(one, "in" | "at" | "on" | "near" | "from");
-    let purpose = has_shared_purpose(pair);
     let single = former_known
         || cues.correction
         || match change {
@@ -138,7 +151,17 @@ pub(super) fn other_value(pair: &ClausePair<'_>, left: &[usize], added: &[usize]
             }
         };
     let complement = verb.is_some() || former_known || cues.correction || is_one_complement(pair, &value, &added);
-    (single && complement).then(|| spell(&value, &added))
+    (single && complement).then(|| (spell(&value, &added), kinship))
+}
+
+/// Returns true if the subject is the name of an attribute with one value: "our password is heron", "default branch: trunk".
+fn is_attribute_of(pair: &ClausePair<'_>) -> bool {
+    let lexicon = Lexicon::shared();
+    let note = pair.older.clause().predicate.is_none();
+    note || pair.subjects[0].iter().any(|at| {
+        let token = pair.older.token(*at);
+        lexicon.has_one_name(&token.key) && !token.possessor && !token.capital
+    })
 }
 
 /// Returns true if a value stands behind an adjective or noun that takes many of them: who is allergic to nuts can be

@@ -267,4 +267,5 @@ reopened: heropend
 hired: aangenomen
 engaged: verloofd
 found: gevonden teruggevonden
+abandoned: opgezegd afgeschaft
 ";

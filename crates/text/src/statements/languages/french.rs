@@ -266,4 +266,5 @@ reopened: rouvert rouverte
 engaged: fiance fiancee
 hired: embauche embauchee
 gave up: abandonne abandonnee
+abandoned: resilie resiliee delaisse delaissee revendu revendue desinstalle
 ";

@@ -295,4 +295,5 @@ reopened: wiedereroffnet
 hired: eingestellt_worden angestellt
 engaged: verlobt
 discontinued: abgeschafft
+abandoned: abbestellt ausgemustert deinstalliert abgegeben
 ";

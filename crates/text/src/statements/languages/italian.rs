@@ -258,4 +258,5 @@ hired: assunto assunta
 engaged: fidanzato fidanzata fidanzati
 found: trovato trovata ritrovato ritrovata
 changed: cambiata modificato modificata
+abandoned: disdetto disdetta dismesso dismessa abbandonato abbandonata disinstallato
 ";

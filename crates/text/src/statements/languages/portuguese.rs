@@ -262,4 +262,5 @@ hired: contratado contratada
 engaged: noivos noivo noiva
 found: encontrado encontrada
 changed: mudado_de alterado alterada
+abandoned: abandonou vendeu cancelou desinstalou encerrou fechou
 ";

@@ -265,4 +265,5 @@ reopened: reabierto reabierta
 hired: contratado contratada
 engaged: prometido prometida
 found: encontrado encontrada
+abandoned: abandonado abandono vendio descartado cancelo dimitio dimitido desinstalado cerro
 ";
