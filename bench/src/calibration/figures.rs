@@ -12,7 +12,7 @@ use crate::Result;
 /// Blocks of an answer that are shown.
 const SHOWN: usize = 5;
 /// Floors that are tried.
-const FLOORS: [f64; 9] = [0.05, 0.10, 0.15, 0.20, 0.25, 0.30, 0.40, 0.50, 0.60];
+const FLOORS: [f64; 10] = [0.05, 0.10, 0.15, 0.20, 0.25, 0.30, 0.35, 0.40, 0.50, 0.60];
 
 /// A question with its predicted probabilities.
 #[derive(Debug)]
