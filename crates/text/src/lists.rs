@@ -65,7 +65,7 @@ impl ListForms {
                 &["wer", "wem", "wen"],
             ),
             Language::French => (
-                &["tout ce", "tous les", "toutes les", "savons nous"],
+                &["tout ce", "tout sur", "tous les", "toutes les", "savons nous"],
                 &["quels", "quelles", "lesquels", "lesquelles"],
                 &["quel", "quelle"],
                 &["qui"],
@@ -90,7 +90,7 @@ impl ListForms {
             Language::Italian => |_| false,
             _ => |word| word.ends_with('s') && !["ss", "us", "is"].iter().any(|end| word.ends_with(end)),
         };
-        let between = usize::from(matches!(language, Language::English));
+        let between = if language == Language::English { 2 } else { 0 };
         Self { everything, plural, things, persons, between, is_plural }
     }
 
@@ -130,7 +130,9 @@ mod tests {
             "Who is in the band and plays what?",
             "Welche Regeln gelten auf dem Wasser?",
             "Wer hat welches Amt im Verein?",
+            "What regular monthly fees do you know?",
             "Quels animaux sont suivis ici ?",
+            "Tout sur la grange de M. Ferrandier",
             "¿Qué reglas hay que cumplir en la almazara?",
             "Quali fornitori abbiamo per la linea?",
             "Quais são os nossos fornecedores?",
