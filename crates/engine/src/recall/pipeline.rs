@@ -449,7 +449,8 @@ impl<'a> RecallContext<'a> {
         let weights = FusionWeights { contiguity: !self.request.filter.no_contiguity, ..FusionWeights::default() };
         let amount = Amount { results: tier, candidates: ranked_for(tier), trusted: reserved_for(tier) };
         let (mut candidates, scores) = self.best_candidates(&question, filter, &weights, amount)?;
-        candidates.retain(|candidate| candidate.balanced_match() >= MIN_MATCH);
+        let is_of_stated_time = |candidate: &Candidate| question.states_time() && candidate.time == Some(1.0);
+        candidates.retain(|candidate| candidate.balanced_match() >= MIN_MATCH || is_of_stated_time(candidate));
         self.match_subject(&mut candidates, &question)?;
         let relevance = AnswerRelevance::of(&candidates, &question, self.index);
         Ok(FoundCandidates { question, scores: Some(scores), candidates, relevance: Some(relevance) })

@@ -10,7 +10,7 @@ use elfmem_store::Snapshot;
 use elfmem_text::language::{Language, unmarked};
 use elfmem_text::lists::asks_for_list;
 use elfmem_text::statements::Statement;
-use elfmem_text::temporal::{TimeQuery, parse_time_query};
+use elfmem_text::temporal::{ConstraintStrength, TimeQuery, parse_time_query};
 use elfmem_text::terms::{QueryWord, query_words, terms_in};
 
 use super::embedding::QuestionEmbedding;
@@ -171,6 +171,11 @@ impl Question {
     /// Returns whether there is nothing to search by.
     pub(crate) fn is_empty(&self) -> bool {
         self.words.is_empty()
+    }
+
+    /// Returns whether it states a time, instead of hinting at one.
+    pub(super) fn states_time(&self) -> bool {
+        self.time.as_ref().is_some_and(|time| time.strength == ConstraintStrength::Hard)
     }
 }
 

@@ -13,6 +13,10 @@ use crate::Result;
 
 /// How many of the best candidates have their names read.
 const COMPARED: usize = 24;
+/// How many blocks hold the name of somebody whom the memory is about, at least, and how many times as many blocks there
+/// are at most. Other notes leave that name out: "She switched her phone to Kestrel" speaks of the person who is meant.
+const MAIN_HOLDERS: u32 = 8;
+const MAIN_SHARE: u64 = 12;
 
 /// Whether a block speaks of what the question asks about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -20,7 +24,7 @@ pub(crate) enum SubjectMatch {
     /// It holds a name that the question asks about, or the question names nothing.
     #[default]
     Held,
-    /// It names nothing that the question asks about, and nothing else.
+    /// It names nothing that the question asks about, and nothing else, or the memory is about whoever the question names.
     Missing,
     /// It names somebody or something else.
     Other,
@@ -57,6 +61,10 @@ impl RecallContext<'_> {
         if !is_subject.contains(&true) {
             return Ok(());
         }
+        let blocks = question.words.documents();
+        let is_main = |holders: u32| holders >= MAIN_HOLDERS && MAIN_SHARE * u64::from(holders) >= blocks;
+        let mut holders = is_subject.iter().zip(question.words.document_frequencies());
+        let asks_about_main = holders.any(|(is_subject, holders)| *is_subject && is_main(holders));
         let sources = self.index.sources.named(&question.subject);
         let lacks = |candidate: &&mut Candidate| {
             let slot = candidate.slot;
@@ -70,7 +78,7 @@ impl RecallContext<'_> {
         let ids: Vec<BlockId> = lacking.iter().filter_map(|one| self.index.id(one.slot).cloned()).collect();
         let asked = |word: &String| question.words.rarities().any(|(known, _)| known == word);
         for (candidate, names) in lacking.iter_mut().zip(self.index.names_of(self.snapshot, &ids)?) {
-            candidate.subject = match names.is_some_and(|names| !names.iter().all(asked)) {
+            candidate.subject = match !asks_about_main && names.is_some_and(|names| !names.iter().all(asked)) {
                 true => SubjectMatch::Other,
                 false => SubjectMatch::Missing,
             };

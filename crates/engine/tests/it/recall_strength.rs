@@ -1,8 +1,8 @@
 //! Saying so when nothing that is stored answers.
 
-use elfmem_engine::{Models, Recall, Strength};
+use elfmem_engine::{Learn, Models, Recall, Strength};
 
-use crate::fixtures::{learn_facts, memory_with};
+use crate::fixtures::{TestMemory, learn_facts, memory_with};
 use crate::memory;
 
 /// Questions that the memory of two hundred facts answers, and a word of the answer.
@@ -107,4 +107,42 @@ fn the_example_of_the_readme_is_found_among_a_hundred_notes_and_what_nobody_note
         assert!(unknown.blocks.is_empty(), "{unknown:#?}");
         assert!(unknown.to_string().starts_with("Nothing certain is known about this."), "{unknown}");
     }
+}
+
+/// The notes of an assistant about Runa, of which `named` name her.
+fn notes_about_runa(named: usize) -> TestMemory {
+    let memory = memory_with(Models::default());
+    let rooms = ["kitchen", "hall", "attic", "cellar", "garage", "study", "bathroom", "garden", "porch", "landing"];
+    for (number, room) in rooms.iter().enumerate() {
+        let who = if number < named { "Runa" } else { "She" };
+        memory.learn(format!("{who} wants the {room} painted in autumn.")).unwrap();
+    }
+    memory.learn("Cello lesson on Saturdays at ten with Ilse Marchetti at the Music House.").unwrap();
+    memory.consolidate().unwrap();
+    memory
+}
+
+#[test]
+fn a_note_need_not_name_the_person_whom_the_memory_is_about() {
+    let relevance = |named: usize| {
+        let asked = Recall::new("On what day does Runa have her cello lesson?").include_weak().preview();
+        let found = notes_about_runa(named).recall(asked).unwrap();
+        found.blocks.iter().find(|block| block.content.starts_with("Cello")).and_then(|block| block.relevance).unwrap()
+    };
+    let (main, other) = (relevance(10), relevance(2));
+    assert!(main > 2.0 * other, "{main} {other}");
+}
+
+const QUEUE: &str = "ADR-19: no Kafka. The queue we have does 40 times the load we need; look again if we pass 5 million parcels a month.";
+
+#[test]
+fn a_note_of_the_stated_day_is_found_however_little_it_has_in_common_with_the_question() {
+    let memory = memory_with(Models::default());
+    let on = |text: &str, day: &str| memory.learn(Learn::new(text).event_at(day.parse().unwrap())).unwrap();
+    on(QUEUE, "2026-05-04T00:00:00Z");
+    for day in 10..20 {
+        on(&format!("Rule {day}: we decide on offers in writing."), &format!("2026-05-{day}T00:00:00Z"));
+    }
+    let found = memory.recall(Recall::new("What did we decide on 4 May 2026?").preview()).unwrap();
+    assert!(found.blocks.first().is_some_and(|block| block.content == QUEUE), "{found:?}");
 }
