@@ -449,8 +449,7 @@ impl<'a> RecallContext<'a> {
         let weights = FusionWeights { contiguity: !self.request.filter.no_contiguity, ..FusionWeights::default() };
         let amount = Amount { results: tier, candidates: ranked_for(tier), trusted: reserved_for(tier) };
         let (mut candidates, scores) = self.best_candidates(&question, filter, &weights, amount)?;
-        let is_of_stated_time = |candidate: &Candidate| question.states_time() && candidate.time == Some(1.0);
-        candidates.retain(|candidate| candidate.balanced_match() >= MIN_MATCH || is_of_stated_time(candidate));
+        candidates.retain(|candidate| is_match(candidate, &question));
         self.match_subject(&mut candidates, &question)?;
         let relevance = AnswerRelevance::of(&candidates, &question, self.index);
         Ok(FoundCandidates { question, scores: Some(scores), candidates, relevance: Some(relevance) })
@@ -556,6 +555,11 @@ impl<'a> RecallContext<'a> {
     }
 }
 
+/// Returns whether a candidate matches by itself, or is of the time that the question states.
+fn is_match(candidate: &Candidate, question: &Question) -> bool {
+    candidate.balanced_match() >= MIN_MATCH || question.states_time() && candidate.time == Some(1.0)
+}
+
 /// Lets blocks that another brought in speak of the subject of that one: the note about the manager whom the question asks
 /// about by way of somebody else.
 fn follow_subject(candidates: &mut [Candidate]) {
@@ -591,4 +595,24 @@ struct FoundCandidates<'a> {
 fn truncate(candidates: &mut Vec<Candidate>, count: usize, reserved: usize, is_trusted: impl Fn(u32) -> bool) {
     let rest = candidates.split_off(count.min(candidates.len()));
     candidates.extend(rest.into_iter().filter(|candidate| is_trusted(candidate.slot)).take(reserved));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_note_of_the_stated_day_matches_however_little_it_has_in_common_with_the_question() {
+        let asked = |text: &str| Question {
+            time: ParsedQuestion::parse(text, Timestamp::UNIX_EPOCH).time().cloned(),
+            ..Question::default()
+        };
+        let candidate =
+            |meaning: f64, time: f64| Candidate { meaning: Some(meaning), time: Some(time), ..Candidate::default() };
+        let (stated, other) = (asked("What did we decide on 4 May 2026?"), asked("What did we decide?"));
+        assert!(is_match(&candidate(0.01, 1.0), &stated));
+        assert!(!is_match(&candidate(0.01, 0.9), &stated), "of another day");
+        assert!(!is_match(&candidate(0.01, 1.0), &other), "no day is stated");
+        assert!(is_match(&candidate(0.5, 0.0), &other));
+    }
 }

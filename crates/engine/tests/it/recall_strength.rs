@@ -1,6 +1,6 @@
 //! Saying so when nothing that is stored answers.
 
-use elfmem_engine::{Learn, Models, Recall, Strength};
+use elfmem_engine::{Models, Recall, Strength};
 
 use crate::fixtures::{TestMemory, learn_facts, memory_with};
 use crate::memory;
@@ -131,18 +131,4 @@ fn a_note_need_not_name_the_person_whom_the_memory_is_about() {
     };
     let (main, other) = (relevance(10), relevance(2));
     assert!(main > 2.0 * other, "{main} {other}");
-}
-
-const QUEUE: &str = "ADR-19: no Kafka. The queue we have does 40 times the load we need; look again if we pass 5 million parcels a month.";
-
-#[test]
-fn a_note_of_the_stated_day_is_found_however_little_it_has_in_common_with_the_question() {
-    let memory = memory_with(Models::default());
-    let on = |text: &str, day: &str| memory.learn(Learn::new(text).event_at(day.parse().unwrap())).unwrap();
-    on(QUEUE, "2026-05-04T00:00:00Z");
-    for day in 10..20 {
-        on(&format!("Rule {day}: we decide on offers in writing."), &format!("2026-05-{day}T00:00:00Z"));
-    }
-    let found = memory.recall(Recall::new("What did we decide on 4 May 2026?").preview()).unwrap();
-    assert!(found.blocks.first().is_some_and(|block| block.content == QUEUE), "{found:?}");
 }
