@@ -5,10 +5,10 @@ use crate::relevance::{AnswerWeights, HitWeights, RelevanceCurve};
 /// The curve of the static table.
 pub(super) const STATIC: RelevanceCurve = RelevanceCurve {
     answer: AnswerWeights {
-        constant: 1.557,
-        best: 8.251,
-        background: 11.825,
-        words: 5.829,
+        constant: 1.229,
+        best: 6.662,
+        background: 10.393,
+        words: 7.598,
         size: 0.500,
         on_topic: 0.600,
     },
@@ -18,10 +18,10 @@ pub(super) const STATIC: RelevanceCurve = RelevanceCurve {
 /// The curve of the encoder.
 pub(super) const ENCODER: RelevanceCurve = RelevanceCurve {
     answer: AnswerWeights {
-        constant: 1.663,
-        best: 19.922,
-        background: 18.749,
-        words: 5.934,
+        constant: 0.724,
+        best: 19.641,
+        background: 16.015,
+        words: 4.516,
         size: 0.500,
         on_topic: 0.450,
     },
