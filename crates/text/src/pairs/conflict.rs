@@ -43,7 +43,12 @@ impl StatementPair<'_> {
             if ordinals > 0 && ordinals < alignment.numbers.len() {
                 return None;
             }
-            let bounded = matches!((one.kind, other.kind), (TokenKind::Number(one), TokenKind::Number(other)) if one.bounded || other.bounded);
+            // "Under 10 kg: 195" and "over 25 kg: 260" are two rows of one list.
+            let is_limit = |token: &Token| matches!(token.kind, TokenKind::Number(number) if number.bounded);
+            if alignment.numbers.len() > 1 && is_limit(one) && is_limit(other) {
+                return None;
+            }
+            let bounded = is_limit(one) || is_limit(other);
             let kind = if bounded { ContradictionKind::Quantity } else { ContradictionKind::Number };
             (kind, 0.95, describe_replacement(self, (one, other)))
         } else if let Some(slot) = alignment.dates.first() {

@@ -7,7 +7,7 @@ use super::residue::Residue;
 use super::statement::{Statement, StatementKind};
 use super::verdict::{ContradictionKind, PairThresholds, Verdict};
 use super::wording::in_words_of;
-use super::{Form, event, exclusion, holders, meaning, merge, paraphrase, rivalry, roles};
+use super::{Form, event, exclusion, holders, limitation, meaning, merge, paraphrase, rivalry, roles};
 use crate::pairs::align::{have_common_root, matches};
 use crate::pairs::comparison::{Agreement, StatementPair, same_stems};
 use crate::pairs::conflict::Conflict;
@@ -45,10 +45,23 @@ pub fn judge(older: &Statement, newer: &Statement, cosine: f64, thresholds: Pair
             Verdict::Paraphrase { reason: MEANING.to_owned() }
         }
         Verdict::Related { certain: false, .. } => rivals(older, newer, cosine, thresholds).unwrap_or(verdict),
+        Verdict::Supersedes { reason } => leaves_true(older, newer)
+            .unwrap_or(Verdict::Supersedes { reason })
+            .with_reason(|reason| in_words_of(reason, older, newer)),
         // Nobody reads why two blocks have nothing to do with each other.
         Verdict::Related { .. } => verdict,
         verdict => verdict.with_reason(|reason| in_words_of(reason, older, newer)),
     }
+}
+
+/// Returns the verdict if a part of the older text may still be true, though the newer one announces another state.
+fn leaves_true(older: &Statement, newer: &Statement) -> Option<Verdict> {
+    if let Some(word) = limitation::occasion(older, newer) {
+        return Some(Verdict::Related { reason: format!("only on an occasion: '{word}'"), certain: true });
+    }
+    let excluded = limitation::contrast(older, newer)?;
+    let reason = format!("another state, but nothing about '{excluded}'");
+    Some(Verdict::Contradicts { kind: ContradictionKind::Name, score: EVENT_CERTAINTY, reason })
 }
 
 /// Returns the contradiction if the two probably give one thing two values, though no rule can tell.

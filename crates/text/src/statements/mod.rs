@@ -17,6 +17,7 @@ mod form;
 mod holders;
 mod judge;
 pub(crate) mod languages;
+mod limitation;
 mod meaning;
 mod merge;
 mod names;

@@ -48,8 +48,13 @@ const WEIGHTS: [f64; RIVAL_FEATURES.len() + 1] = [
 /// miss, and one of 127 pairs of others that are both true.
 pub(super) const LIKELY: f64 = 0.75;
 
+/// Words that both statements must have, and the share of the older subject that the newer one must name: long texts that
+/// have a person or a unit in common speak of many things.
+const MIN_COMMON: usize = 2;
+const MIN_SUBJECT: f64 = 0.5;
+
 /// Returns the probability that both statements give one thing two values; none if one of them is not prose in a known
-/// language, if the older one says several things, or if the newer one repeats its values.
+/// language, if the older one says several things, if they have too little in common, or if the newer one repeats its values.
 pub(super) fn likelihood(older: &Statement, newer: &Statement, cosine: f64, thresholds: PairThresholds) -> Option<f64> {
     let fit = |statement: &Statement| {
         statement.form == Form::Prose && statement.language.is_some() && !statement.words.question
@@ -57,12 +62,29 @@ pub(super) fn likelihood(older: &Statement, newer: &Statement, cosine: f64, thre
     if !fit(older) || !fit(newer) || older.language != newer.language || older.clauses.len() > 1 {
         return None;
     }
-    if repeats_values(older, newer) {
+    if !have_much_in_common(older, newer) || repeats_values(older, newer) {
         return None;
     }
     let features = rival_features(older, newer, cosine, thresholds);
     let sum: f64 = features.iter().zip(&WEIGHTS[1..]).map(|(feature, weight)| feature * weight).sum();
     Some(1.0 / (1.0 + (-(WEIGHTS[0] + sum)).exp()))
+}
+
+/// Returns true if the newer statement names the subject of the older one, and two words of it in all.
+fn have_much_in_common(older: &Statement, newer: &Statement) -> bool {
+    let matched: Vec<usize> = Residue::new(older, newer).matched.iter().map(|(own, _)| *own).collect();
+    let common = matched.iter().filter(|at| is_heavy(older, **at)).count();
+    common >= MIN_COMMON && share_of_subject(older, |at| matched.contains(&at)) >= MIN_SUBJECT
+}
+
+/// Returns the share of the words of a statement's first subject that are known; a half if it has none.
+fn share_of_subject(statement: &Statement, known: impl Fn(usize) -> bool) -> f64 {
+    let first = statement.clauses.first().map(|_| ClauseOf { statement, number: 0 }.subject_words());
+    let words = first.unwrap_or_default();
+    match words.len() {
+        0 => 0.5,
+        count => words.iter().filter(|at| known(**at)).count() as f64 / count as f64,
+    }
 }
 
 /// Returns true if the newer statement says every name, number and date again that the older one gives its subject.
@@ -101,16 +123,8 @@ pub fn rival_features(
     let named = |token: &Token| {
         token.is_heavy() && (token.capital && !token.opens || matches!(token.kind, TokenKind::Name | TokenKind::Code))
     };
-    let subject = |statement: &Statement, known: &dyn Fn(usize) -> bool| {
-        let first = statement.clauses.first().map(|_| ClauseOf { statement, number: 0 }.subject_words());
-        let words = first.unwrap_or_default();
-        match words.len() {
-            0 => 0.5,
-            count => words.iter().filter(|at| known(**at)).count() as f64 / count as f64,
-        }
-    };
-    let own = subject(older, &|at| residue.matched.iter().any(|(one, _)| *one == at));
-    let other = subject(newer, &|at| residue.matched.iter().any(|(_, place)| *place == at));
+    let own = share_of_subject(older, |at| residue.matched.iter().any(|(one, _)| *one == at));
+    let other = share_of_subject(newer, |at| residue.matched.iter().any(|(_, place)| *place == at));
     let left = residue.left.iter().filter(|at| is_heavy(older, **at)).count();
     let kind = |kind: StatementKind| flag(older.kind == kind || newer.kind == kind);
     let events = [older, newer].map(|statement| statement.kind == StatementKind::Episode);
@@ -156,6 +170,13 @@ mod tests {
         assert!(score(state, news, 0.85) > score(state, other, 0.3));
         assert!(score(state, news, 0.85) > Some(LIKELY));
         assert!(score(state, other, 0.3) < Some(0.5));
+    }
+
+    #[test]
+    fn texts_that_share_a_person_or_a_unit_are_no_rivals() {
+        let long = "Luna chewed out her stitches on day 3. Restitched by Felix at no cost, next check on Friday.";
+        assert_eq!(score("Felix has Wednesdays off.", long, 0.9), None);
+        assert_eq!(score("The nightly build starts at 02:30 UTC.", "Maintainer call at 19:00 UTC.", 0.9), None);
     }
 
     #[test]

@@ -271,6 +271,12 @@ fn reasons_name_the_deciding_words() {
 }
 
 #[test]
+fn rows_of_a_price_list_do_not_contradict_each_other() {
+    let row = at(0.95, "Dog castration under 10 kg: £195.", "Dog castration over 25 kg: £260.");
+    assert!(matches!(row, Verdict::Related { .. }), "{row:?}");
+}
+
+#[test]
 fn a_low_cosine_makes_pairs_distinct() {
     let (older, newer) =
         ("The curator of the old print museum is friendly", "The old museum of prints is not friendly");

@@ -100,8 +100,25 @@ impl TimeParser {
         self.months_of_year(at + 2, nth * 3 - 2, 3, anchor)
     }
 
+    /// Parses `30. September 2027` and `am 30. September`: in German and other languages the dot makes the number an ordinal.
+    fn dotted_day(&self, at: usize) -> Option<TimeMatch> {
+        let (own, next) = (self.tokens.get(at)?, self.tokens.get(at + 1)?);
+        let is_dotted = matches!(own.kind, TimeTokenKind::Number(_, 1..=2))
+            && own.gap == Gap::Stop
+            && next.start == own.end + ". ".len();
+        let (day, month) = (self.day(at).filter(|_| is_dotted)?, lexicon::month(&next.word)?);
+        if let Some((year, end)) = self.year_after(at + 1) {
+            return Some(TimeMatch::new(TimeValue::Day { year: Some(year), month, day }, end));
+        }
+        let is_led = matches!(self.word_before(at), "am" | "vom" | "zum" | "bis" | "ab" | "dem" | "den" | "der");
+        is_led.then(|| TimeMatch::new(TimeValue::Day { year: None, month, day }, at + 2))
+    }
+
     /// Parses `7 May 2023` and `7th of May`.
     fn day_first(&self, at: usize, anchor: Anchor) -> Option<TimeMatch> {
+        if let Some(dotted) = self.dotted_day(at) {
+            return Some(dotted);
+        }
         let day = self.day(at)?;
         let month_at = self.skip(at + 1, &["of"]);
         let month = lexicon::month(self.word(month_at))?;
