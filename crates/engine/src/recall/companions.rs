@@ -1,4 +1,5 @@
-//! Companions: what extends a selected block comes back with it (seed 004), in addition to the blocks asked for.
+//! Companions: what extends a selected block comes back with it (seed 004), in addition to the blocks asked for. So does a
+//! trusted block that a selected untrusted one contradicts.
 
 use std::collections::HashMap;
 
@@ -11,7 +12,7 @@ use super::composite::RankedCandidate;
 use super::filter::CandidateFilter;
 use super::pipeline::RecallContext;
 use super::selection::{self, Selection};
-use super::suppression::Suppressed;
+use super::suppression::{Contested, Suppressed};
 use crate::Result;
 
 /// Most companions of one block.
@@ -56,6 +57,31 @@ impl RecallContext<'_> {
             selection::sort(&mut companions, |a, b| index.by_id(a, b));
             companions.truncate(MAX_COMPANIONS);
             companions.into_iter().for_each(|companion| selection.add_companion(companion));
+        }
+        Ok(())
+    }
+
+    /// Shows the trusted blocks that shown untrusted ones contradict, each right before the first of them: whoever reads what
+    /// somebody else said reads the owner's word on it first.
+    ///
+    /// The filters bind them too.
+    pub(super) fn put_contradicting_trusted_first(
+        &self,
+        selection: &mut Selection,
+        contested: &[Contested],
+        filter: &CandidateFilter<'_>,
+        candidate: impl Fn(u32) -> Candidate,
+    ) -> Result<()> {
+        let index = self.index;
+        let untrusted: Vec<u32> = selection.shown.iter().map(|ranked| ranked.candidate.slot).collect();
+        for slot in untrusted.into_iter().filter(|slot| !index.is_trusted(*slot)) {
+            let trusted = contested.iter().filter(|pair| pair.weaker == slot && index.is_trusted(pair.by));
+            for by in trusted.map(|pair| pair.by) {
+                if !selection.is_shown(by) && index.contains(by) && filter.accepts(by) {
+                    let ranked = self.rank(vec![candidate(by)])?.pop();
+                    ranked.into_iter().for_each(|ranked| selection.insert_before(slot, ranked));
+                }
+            }
         }
         Ok(())
     }

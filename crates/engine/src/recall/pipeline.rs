@@ -228,6 +228,9 @@ impl<'a> RecallContext<'a> {
             selection.reserve_trusted_slots(is_trusted, |relevance| relevance > 0.0 && relevance >= min);
         }
         selection.lead_with(leading);
+        if self.frame.template == SEARCH && index.has_untrusted() {
+            selection.lower_untrusted(is_trusted);
+        }
         let belongs = |ranked: &RankedCandidate| ranked.candidate.similarity >= LISTED_SIMILARITY;
         selection.cut(self.top_k(), self.places(), belongs);
         let companion = |slot: u32| {
@@ -243,7 +246,8 @@ impl<'a> RecallContext<'a> {
             Some(relevance) if self.has_floor() => self.is_enough(ranked, relevance),
             _ => true,
         };
-        selection.fill(&suppressed, self.top_k(), is_enough, by_id);
+        selection.fill(&suppressed, self.top_k(), is_enough, is_trusted, by_id);
+        self.put_contradicting_trusted_first(&mut selection, &contested, &filter, companion)?;
         below_floor.retain(|ranked| !selection.is_shown(ranked.candidate.slot));
         let strength = relevance.map(|relevance| Strength::of(relevance.probability()));
         Ok(PipelineOutput {

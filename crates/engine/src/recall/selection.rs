@@ -18,7 +18,8 @@ pub(crate) struct Selection {
     guaranteed: usize,
     /// What would be selected next.
     pub(crate) rest: Vec<RankedCandidate>,
-    /// Blocks shown because they extend a selected one. They take no place of others.
+    /// Blocks shown because they extend a selected one, or because an untrusted one contradicts them. They take no place of
+    /// others.
     pub(crate) companions: Vec<u32>,
     /// Blocks shown first because they constrain the task. They take no place of others.
     pub(crate) constraints: Vec<u32>,
@@ -34,7 +35,7 @@ impl Selection {
         self.shown.iter().any(|ranked| ranked.candidate.slot == slot)
     }
 
-    /// Whether a block is shown only because it extends a selected one.
+    /// Whether a block is shown only for the sake of a selected one.
     pub(crate) fn is_companion(&self, slot: u32) -> bool {
         self.companions.contains(&slot)
     }
@@ -106,6 +107,7 @@ impl Selection {
         suppressed: &[Suppressed],
         top_k: usize,
         is_enough: impl Fn(&RankedCandidate) -> bool,
+        is_trusted: impl Fn(u32) -> bool,
         order: impl Fn(u32, u32) -> std::cmp::Ordering,
     ) {
         let taken = self.selected().count();
@@ -118,13 +120,42 @@ impl Selection {
         for ranked in &mut lost {
             ranked.candidate.relevance = ranked.candidate.relevance.min(lowest);
         }
-        self.shown.extend(lost.into_iter().take(top_k.saturating_sub(taken)));
+        lost.truncate(top_k.saturating_sub(taken));
+        // The owner's word stands above every other, also where he contradicts himself.
+        let (own, others): (Vec<_>, Vec<_>) = lost.into_iter().partition(|ranked| is_trusted(ranked.candidate.slot));
+        let last = self.shown.iter().rposition(|ranked| is_trusted(ranked.candidate.slot));
+        let place = last.map_or(self.guaranteed, |last| last + 1);
+        self.shown.splice(place..place, own);
+        self.shown.extend(others);
+    }
+
+    /// Shows a block right before another one and with its relevance. It takes no place of others.
+    pub(crate) fn insert_before(&mut self, slot: u32, mut inserted: RankedCandidate) {
+        let Some(at) = self.shown.iter().position(|ranked| ranked.candidate.slot == slot) else { return };
+        inserted.candidate.relevance = self.shown[at].candidate.relevance;
+        let own = inserted.candidate.slot;
+        self.rest.retain(|ranked| ranked.candidate.slot != own);
+        self.companions.push(own);
+        self.shown.insert(at, inserted);
     }
 
     /// Moves blocks behind those that stand before them.
     pub(crate) fn put_behind(&mut self, is_before: impl Fn(u32, u32) -> bool) {
         let shown = self.shown.split_off(self.guaranteed);
         self.shown.extend(move_behind(shown, |a, b| is_before(a.candidate.slot, b.candidate.slot)));
+    }
+
+    /// Lowers the relevance of untrusted blocks to that of the blocks which stand before them.
+    pub(crate) fn lower_untrusted(&mut self, is_trusted: impl Fn(u32) -> bool) {
+        let mut lowest = f64::INFINITY;
+        for Candidate { slot, relevance, .. } in
+            self.shown[self.guaranteed..].iter_mut().map(|ranked| &mut ranked.candidate)
+        {
+            if !is_trusted(*slot) {
+                *relevance = relevance.min(lowest);
+            }
+            lowest = lowest.min(*relevance);
+        }
     }
 
     /// Moves trusted blocks up until at least half of every beginning of the answer, rounded down, is trusted, as far as there
@@ -290,13 +321,46 @@ mod tests {
         let shown = |top_k: usize| {
             let mut chosen = cut(found.clone(), top_k);
             chosen.add_companion(ranked(5, 0.2, false));
-            chosen.fill(&suppressed, top_k, |_| true, |a, b| a.cmp(&b));
+            chosen.fill(&suppressed, top_k, |_| true, |_| true, |a, b| a.cmp(&b));
             slots(&chosen.shown)
         };
         assert_eq!(shown(1), [2, 1, 5]);
         assert_eq!(shown(2), [2, 1, 3, 5]);
         assert_eq!(shown(3), [2, 1, 3, 5, 8]);
         assert_eq!(shown(9), [2, 1, 3, 5, 8, 7]);
+    }
+
+    #[test]
+    fn a_contradicted_block_of_the_owner_stands_above_others_blocks() {
+        let lost = |slot: u32| Suppressed { ranked: ranked(slot, 0.1, false), by: 1, for_trust: false };
+        let found = vec![ranked(1, 0.9, false), ranked(12, 0.8, false), ranked(13, 0.7, false)];
+        let mut chosen = cut(found, 5);
+        chosen.fill(&[lost(11), lost(2)], 5, |_| true, |slot| slot < 10, |a, b| a.cmp(&b));
+        assert_eq!(slots(&chosen.shown), [1, 2, 12, 13, 11]);
+    }
+
+    #[test]
+    fn an_inserted_block_stands_before_the_other_with_its_relevance_and_takes_no_place() {
+        let mut found = vec![ranked(1, 0.9, false), ranked(2, 0.8, false), ranked(3, 0.7, false)];
+        found[1].candidate.relevance = 0.4;
+        let mut chosen = cut(found, 2);
+        chosen.insert_before(2, ranked(3, 0.7, false));
+        chosen.insert_before(8, ranked(9, 0.7, false));
+        assert_eq!((slots(&chosen.shown), slots(&chosen.rest)), (vec![1, 3, 2], vec![]));
+        assert!((chosen.shown[1].candidate.relevance - 0.4).abs() < 1e-9);
+        assert_eq!(chosen.selected().count(), 2);
+    }
+
+    #[test]
+    fn the_relevance_of_untrusted_blocks_is_at_most_that_of_those_above() {
+        let mut found = vec![ranked(1, 0.9, false), ranked(2, 0.8, false), ranked(3, 0.7, false)];
+        for (ranked, relevance) in found.iter_mut().zip([0.4, 0.9, 0.6]) {
+            ranked.candidate.relevance = relevance;
+        }
+        let mut chosen = cut(found, 5);
+        chosen.lower_untrusted(|slot| slot == 1);
+        let relevance: Vec<f64> = chosen.shown.iter().map(|ranked| ranked.candidate.relevance).collect();
+        assert_eq!(relevance, [0.4, 0.4, 0.4]);
     }
 
     #[test]

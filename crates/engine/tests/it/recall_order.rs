@@ -93,6 +93,30 @@ proptest! {
 }
 
 #[test]
+fn relevance_falls_where_a_page_is_put_behind_a_note() {
+    let notes = [
+        "Deploys happen on Tuesdays",
+        "The deploy of the shop needs two reviews",
+        "Maria is allergic to peanuts",
+        "The office is in Bonn",
+        "The office closes at six on Fridays",
+        "The shop sells tea and coffee",
+        "Coffee for the office is ordered by Ravi",
+        "The tea kitchen of the office is on the second floor",
+        "Reviews of the shop are answered by Maria",
+        "Fridays are for reviews",
+    ];
+    let pages = [
+        "The office is not in Bonn. The office is in Kiel.",
+        "Reviews are not needed for a deploy of the shop.",
+        "The shop orders its coffee in Hamburg.",
+    ];
+    let memory = holding(&notes, &pages);
+    let found = blocks(&memory, "who runs the deploys of the shop?", "search", 30);
+    assert!(found.windows(2).all(|pair| pair[0].relevance >= pair[1].relevance), "{:#?}", shown(&found));
+}
+
+#[test]
 fn a_page_that_repeats_the_question_stays_below_the_note_that_it_speaks_against() {
     let memory = holding(&NOTES[..5], &PAGES[..1]);
     for top_k in [1, 2, 5, 30] {

@@ -479,7 +479,13 @@ fn databases_of_the_python_elfmem_come_in_with_counts_and_edges() {
         let supports = |row: &Row| matches!(row, Row::Edge(edge) if edge.relation_type.as_str() == "supports" && edge.reinforcement_count == 4);
         assert!(edges.iter().any(supports));
         let found = memory.recall(Recall::new("who can't eat nuts?").top_k(1)).unwrap();
-        assert_eq!(found.blocks[0].content, "Maria is allergic to peanuts", "it has a vector of our model");
+        let texts: Vec<&str> = found.blocks.iter().map(|block| block.content.as_str()).collect();
+        let contradicted = "The staging database listens on port 5433";
+        assert_eq!(
+            texts,
+            [contradicted, "Maria is allergic to peanuts"],
+            "what a peer says comes behind what it contradicts"
+        );
         let undone = memory.undo(Undo::last()).unwrap();
         assert_eq!((undone.operation.as_str(), undone.counts.blocks, undone.counts.edges), ("import", 6, 2));
         assert!(rows(&memory).iter().all(|row| row.kind().as_str() != "block"));
