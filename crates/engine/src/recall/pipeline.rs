@@ -9,27 +9,27 @@ use elfmem_index::{AdjacencyList, AdjacentEdge, AdjacentEdgeKind};
 use elfmem_store::{BlockFilter, Snapshot};
 use elfmem_text::temporal::{TemporalRelation, TimeSpan};
 
-use super::agreement;
-use super::candidates::{Candidate, RESERVED, Scoring};
-use super::composite::{self, RankedCandidate};
-use super::embedding::QuestionEmbedding;
-use super::expansion::{self, SEEDS, SeedEdge};
-use super::filter::{CandidateFilter, Window};
-use super::fusion::FusionWeights;
-use super::precedence::Precedence;
-use super::question::{ParsedQuestion, Question};
-use super::relevance::AnswerRelevance;
-use super::request::Recall;
-use super::scores::BlockScores;
-use super::scratch::ScratchPool;
-use super::selection::{self, Selection};
-use super::shortlist::{ShortlistSources, shortlist};
-use super::subject::SubjectMatch;
-use super::suppression::{self, Contested, Suppressed};
-use super::top_k::TopK;
-use super::untrusted;
 use crate::Result;
 use crate::memory_index::MemoryIndex;
+use crate::recall::candidates::expansion::{self, SEEDS, SeedEdge};
+use crate::recall::candidates::filter::{CandidateFilter, Window};
+use crate::recall::candidates::fusion::FusionWeights;
+use crate::recall::candidates::scored::{Candidate, RESERVED, Scoring};
+use crate::recall::candidates::scores::BlockScores;
+use crate::recall::candidates::scratch::ScratchPool;
+use crate::recall::candidates::shortlist::{ShortlistSources, shortlist};
+use crate::recall::candidates::top_k::TopK;
+use crate::recall::question::embedding::QuestionEmbedding;
+use crate::recall::question::parsed::{ParsedQuestion, Question};
+use crate::recall::ranking::agreement;
+use crate::recall::ranking::composite::{self, RankedCandidate};
+use crate::recall::ranking::precedence::Precedence;
+use crate::recall::ranking::relevance::AnswerRelevance;
+use crate::recall::ranking::selection::{self, Selection};
+use crate::recall::ranking::subject::SubjectMatch;
+use crate::recall::ranking::suppression::{self, Contested, Suppressed};
+use crate::recall::ranking::untrusted;
+use crate::recall::request::Recall;
 use crate::results::Strength;
 
 /// How many results candidates are found and ranked for, however few are requested, and how the number grows: an answer
@@ -55,9 +55,9 @@ const SEARCH: &str = "search";
 /// The template of frames that show what concerns a question.
 const ATTENTION: &str = "attention";
 /// The template of frames that show what a task needs.
-pub(super) const TASK: &str = "task";
+pub(in crate::recall) const TASK: &str = "task";
 /// The template of frames that say who the agent is. They show no untrusted block.
-pub(super) const IDENTITY: &str = "self";
+pub(in crate::recall) const IDENTITY: &str = "self";
 
 /// Everything that one request is answered from.
 #[derive(Clone, Copy)]
@@ -81,13 +81,13 @@ pub(crate) struct RecallContext<'a> {
 
 /// How many blocks a search looks for.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Amount {
+pub(in crate::recall) struct Amount {
     /// Requested results, which the length of the shortlist depends on.
-    pub(super) results: usize,
+    pub(in crate::recall) results: usize,
     /// Candidates that are returned.
-    pub(super) candidates: usize,
+    pub(in crate::recall) candidates: usize,
     /// With fewer trusted blocks on the shortlist, a second one of trusted blocks alone is made.
-    pub(super) trusted: usize,
+    pub(in crate::recall) trusted: usize,
 }
 
 /// The result of all stages, still by slot.
@@ -328,7 +328,7 @@ impl<'a> RecallContext<'a> {
     }
 
     /// Returns the filter that frame and request define.
-    pub(super) fn filter(&self) -> Result<CandidateFilter<'a>> {
+    pub(in crate::recall) fn filter(&self) -> Result<CandidateFilter<'a>> {
         let filters = &self.frame.filters;
         let request = self.request_filter();
         let filter = BlockFilter {
@@ -387,7 +387,7 @@ impl<'a> RecallContext<'a> {
     }
 
     /// Prepares the question: its words, its vector and its time.
-    pub(super) fn prepare(&self, parsed: &ParsedQuestion, filter: &CandidateFilter<'_>) -> Result<Question> {
+    pub(in crate::recall) fn prepare(&self, parsed: &ParsedQuestion, filter: &CandidateFilter<'_>) -> Result<Question> {
         let mut question = Question::prepare(parsed, self.snapshot, self.index, self.embedding)?;
         if let (Some(event), Some(time)) = (parsed.event(), question.time.as_mut()) {
             time.span = self.span_of_event(event, time.relation, filter)?;
@@ -419,7 +419,7 @@ impl<'a> RecallContext<'a> {
     }
 
     /// Scores all blocks and returns the best candidates.
-    pub(super) fn best_candidates(
+    pub(in crate::recall) fn best_candidates(
         &self,
         question: &Question,
         filter: &CandidateFilter<'_>,
@@ -514,7 +514,7 @@ impl<'a> RecallContext<'a> {
     }
 
     /// Scores candidates with the weights of the frame.
-    pub(super) fn rank(&self, candidates: Vec<Candidate>) -> Result<Vec<RankedCandidate>> {
+    pub(in crate::recall) fn rank(&self, candidates: Vec<Candidate>) -> Result<Vec<RankedCandidate>> {
         let slots: Vec<u32> = candidates.iter().map(|candidate| candidate.slot).collect();
         let states = self.index.ranking_states(self.snapshot, &slots)?;
         // Without a weight for centrality, the edges that happen to be loaded must not show in the components.

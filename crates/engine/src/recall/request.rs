@@ -9,7 +9,7 @@ use crate::request::{parameter_group, request};
 use crate::{Error, Result};
 
 /// The frame of a recall that names none.
-pub(super) const DEFAULT_FRAME: &str = "search";
+pub(in crate::recall) const DEFAULT_FRAME: &str = "search";
 /// The frame that is rendered when none is named.
 const DEFAULT_CONTEXT: &str = "attention";
 
@@ -202,7 +202,7 @@ impl Recall {
 
 impl RenderFrame {
     /// The question that the frame answers.
-    pub(super) fn into_recall(self) -> Recall {
+    pub(in crate::recall) fn into_recall(self) -> Recall {
         let Self { name, query, preview, filter } = self;
         Recall { frame: Some(name), preview, filter, ..query.map_or_else(Recall::all, Recall::new) }
     }
@@ -231,7 +231,7 @@ impl Why {
     }
 
     /// The question, and the block that is asked about.
-    pub(super) fn into_recall(self) -> (Recall, String) {
+    pub(in crate::recall) fn into_recall(self) -> (Recall, String) {
         let Self { query, block_id: block, frame, filter } = self;
         (Recall { frame, filter, preview: true, ..Recall::new(query) }, block)
     }
