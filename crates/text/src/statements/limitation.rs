@@ -141,7 +141,7 @@ pub(super) fn occasion(older: &Statement, newer: &Statement) -> Option<String> {
 pub(super) fn contrast(older: &Statement, newer: &Statement) -> Option<String> {
     let language = older.language?;
     let known: Vec<String> = terms_in(newer.text(), language).into_iter().map(|term| term.text).collect();
-    let parts = older.text().split(|c: char| matches!(c, ',' | ';' | '(' | '–' | '—')).skip(1);
+    let parts = older.text().split([',', ';', '(', '–', '—']).skip(1);
     parts.map(str::trim).find_map(|part| {
         let first = words(part)
             .into_iter()
