@@ -127,7 +127,11 @@ impl<'a> Encoder<'a> {
         vectors.into_iter().next().flatten().ok_or_else(not_finite)
     }
 
-    fn text_pieces(&self, pieces: &[u32]) -> Vec<u32> {
+    pub(crate) fn weights(&self) -> &Weights<'a> {
+        &self.weights
+    }
+
+    pub(crate) fn text_pieces(&self, pieces: &[u32]) -> Vec<u32> {
         pieces.iter().copied().filter(|id| self.weights.sizes.is_text(*id)).collect()
     }
 

@@ -1,6 +1,6 @@
 //! The forward pass of models that a caller has read from files, in floating point.
 
-use crate::batch::{add, each_window, on_threads};
+use crate::batch::{add, each_window, on_threads, rows_of_each};
 use crate::error::EncoderError;
 use crate::float_weights::{FloatLinear, FloatWeights, PieceTable};
 use crate::kernel::Kernel;
@@ -80,9 +80,10 @@ impl FloatEncoder {
     ) -> Result<Vec<Option<Vec<f32>>>, EncoderError> {
         let window = window.clamp(1, self.max_window());
         let windows: Vec<&[u32]> = texts.iter().flat_map(|pieces| pieces.chunks(window)).collect();
-        let mut pooled = on_threads(&windows, threads, |windows, scratch| {
-            self.run(windows, scratch);
-            each_window(&scratch.states, self.sizes.width, windows).map(|rows| self.pool(rows, pooling)).collect()
+        let rows = rows_of_each(&windows);
+        let mut pooled = on_threads(&rows, threads, |group, scratch| {
+            self.run(&windows[group.clone()], scratch);
+            each_window(&scratch.states, self.sizes.width, &rows[group]).map(|rows| self.pool(rows, pooling)).collect()
         })
         .into_iter();
         let text = |pieces: &&[u32]| {
@@ -110,7 +111,7 @@ impl FloatEncoder {
         }
         self.kernel.add_norm(&mut states, &pieces, width, &self.norm);
         scratch.states = states;
-        scratch.run_layers(&self.layers, self.sizes, self.kernel, windows);
+        scratch.run_layers(&self.layers, self.sizes, self.kernel, &rows_of_each(windows));
     }
 
     fn pool(&self, rows: &[f32], pooling: Pooling) -> Pooled {

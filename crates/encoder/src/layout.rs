@@ -7,11 +7,10 @@
 use std::ops::Range;
 
 use crate::error::EncoderError;
+use crate::pair_weights::{PAIR_MAGIC, PAIR_SIZE_COUNT, PAIR_VERSION, PairSizes};
+use crate::pass::LayerSizes;
 use crate::sizes::{SIZE_COUNT, Sizes, read_numbers};
 use crate::weights::{ALIGNMENT, PANEL, PART_MAGIC, PART_VERSION};
-
-/// Bytes before the first matrix of a trained file.
-const TRAINED_HEADER: usize = 52;
 
 /// Converts a trained file to parts. The first part has the matrices and the rows of the table before `first_part_rows`;
 /// the second has the rest of the table. There is one part if that is everything.
@@ -19,25 +18,20 @@ const TRAINED_HEADER: usize = 52;
 /// # Errors
 /// If the file is not a trained model, or its length does not fit its header.
 pub fn lay_out(trained: &[u8], first_part_rows: usize) -> Result<Vec<Vec<u8>>, EncoderError> {
-    let mut file = TrainedFile::open(trained)?;
-    let sizes = file.sizes;
-    let Sizes { pieces, table_width, width, inner, .. } = sizes;
+    let mut file = TrainedFile::open(trained, *b"ELFB")?;
+    let sizes = Sizes::from_numbers(file.numbers::<SIZE_COUNT>()?)?;
+    let Sizes { pieces, table_width, width, .. } = sizes;
     let table = file.matrix(pieces, table_width)?;
     let split = first_part_rows.min(pieces);
 
-    let mut part = WrittenPart::new(sizes, 0, 0..split);
+    let mut part = WrittenPart::of_model(sizes, 0, 0..split);
     if table_width != width {
         part.linear(&file.matrix(width, table_width)?, None);
     }
     part.rows(&file.matrix(sizes.positions, width)?, 0..sizes.positions);
     part.vectors(&mut file, width, 2)?;
     for _ in 0..sizes.layers {
-        for (outputs, inputs, norms) in [(3 * width, width, 0), (width, width, 2), (inner, width, 0), (width, inner, 2)]
-        {
-            let matrix = file.matrix(outputs, inputs)?;
-            part.linear(&matrix, Some(file.vector(outputs)?));
-            part.vectors(&mut file, width, norms)?;
-        }
+        part.layer(&mut file, sizes.of_layers())?;
     }
     let output = file.matrix(sizes.dimensions, width)?;
     part.linear(&output, Some(file.vector(sizes.dimensions)?));
@@ -46,16 +40,37 @@ pub fn lay_out(trained: &[u8], first_part_rows: usize) -> Result<Vec<Vec<u8>>, E
 
     let mut parts = vec![part.bytes];
     if split < pieces {
-        let mut rest = WrittenPart::new(sizes, 1, split..pieces);
+        let mut rest = WrittenPart::of_model(sizes, 1, split..pieces);
         rest.rows(&table, split..pieces);
         parts.push(rest.bytes);
     }
     Ok(parts)
 }
 
+/// Converts a trained classifier of pairs: `ELFC`, version 1, the eight sizes, the offsets of both texts, the layers, the
+/// hidden layer and the output, with matrices and vectors as in a trained model.
+///
+/// # Errors
+/// If the file is not a trained classifier, or its length does not fit its header.
+pub fn lay_out_pairs(trained: &[u8]) -> Result<Vec<u8>, EncoderError> {
+    let mut file = TrainedFile::open(trained, PAIR_MAGIC)?;
+    let numbers = file.numbers::<PAIR_SIZE_COUNT>()?;
+    let sizes = PairSizes::from_numbers(numbers)?;
+    let mut part = WrittenPart::new(PAIR_MAGIC, [PAIR_VERSION].into_iter().chain(numbers));
+    part.vectors(&mut file, sizes.width, 2)?;
+    for _ in 0..sizes.layers {
+        part.layer(&mut file, sizes.of_layers())?;
+    }
+    for (outputs, inputs) in [(sizes.hidden, 4 * sizes.width), (sizes.classes, sizes.hidden)] {
+        let matrix = file.matrix(outputs, inputs)?;
+        part.linear(&matrix, Some(file.vector(outputs)?));
+    }
+    file.finish()?;
+    Ok(part.bytes)
+}
+
 /// A trained file, read from its start to its end.
 struct TrainedFile<'a> {
-    sizes: Sizes,
     bytes: &'a [u8],
     at: usize,
 }
@@ -68,15 +83,24 @@ struct Matrix<'a> {
 }
 
 impl<'a> TrainedFile<'a> {
-    fn open(bytes: &'a [u8]) -> Result<Self, EncoderError> {
+    /// Opens a file that starts with `magic` and the version.
+    fn open(bytes: &'a [u8], magic: [u8; 4]) -> Result<Self, EncoderError> {
         let other = |problem: String| EncoderError::OtherFormat { problem };
-        let rest = bytes.strip_prefix(b"ELFB").ok_or_else(|| other("it does not start with ELFB".to_owned()))?;
-        let [version, numbers @ ..] = read_numbers::<{ SIZE_COUNT + 1 }>(rest)
-            .ok_or(EncoderError::WrongLength { expected: TRAINED_HEADER, found: bytes.len() })?;
+        if !bytes.starts_with(&magic) {
+            return Err(other(format!("it does not start with {}", String::from_utf8_lossy(&magic))));
+        }
+        let mut file = Self { bytes, at: magic.len() };
+        let [version] = file.numbers()?;
         if version != 1 {
             return Err(other(format!("version {version} of the trained format, this program reads 1")));
         }
-        Ok(Self { sizes: Sizes::from_numbers(numbers)?, bytes, at: TRAINED_HEADER })
+        Ok(file)
+    }
+
+    /// Reads the next numbers of the header.
+    fn numbers<const N: usize>(&mut self) -> Result<[u32; N], EncoderError> {
+        let bytes = self.take(4 * N)?;
+        read_numbers::<N>(bytes).ok_or(EncoderError::WrongLength { expected: self.at, found: self.bytes.len() })
     }
 
     fn take(&mut self, length: usize) -> Result<&'a [u8], EncoderError> {
@@ -108,11 +132,15 @@ struct WrittenPart {
 }
 
 impl WrittenPart {
-    fn new(sizes: Sizes, number: u32, rows: Range<usize>) -> Self {
+    fn of_model(sizes: Sizes, number: u32, rows: Range<usize>) -> Self {
         let row = |row: usize| u32::try_from(row).unwrap_or(u32::MAX);
         let numbers = [PART_VERSION].into_iter().chain(sizes.to_numbers());
-        let numbers = numbers.chain([number, row(rows.start), row(rows.end)]);
-        let mut part = Self { bytes: PART_MAGIC.to_vec() };
+        Self::new(PART_MAGIC, numbers.chain([number, row(rows.start), row(rows.end)]))
+    }
+
+    /// Starts a part with a header.
+    fn new(magic: [u8; 4], numbers: impl Iterator<Item = u32>) -> Self {
+        let mut part = Self { bytes: magic.to_vec() };
         part.bytes.extend(numbers.flat_map(u32::to_le_bytes));
         part.section(&[]);
         part
@@ -132,6 +160,17 @@ impl WrittenPart {
     fn vectors(&mut self, file: &mut TrainedFile<'_>, length: usize, count: usize) -> Result<(), EncoderError> {
         for _ in 0..count {
             self.section(file.vector(length)?);
+        }
+        Ok(())
+    }
+
+    fn layer(&mut self, file: &mut TrainedFile<'_>, sizes: LayerSizes) -> Result<(), EncoderError> {
+        let LayerSizes { width, inner, .. } = sizes;
+        for (outputs, inputs, norms) in [(3 * width, width, 0), (width, width, 2), (inner, width, 0), (width, inner, 2)]
+        {
+            let matrix = file.matrix(outputs, inputs)?;
+            self.linear(&matrix, Some(file.vector(outputs)?));
+            self.vectors(file, width, norms)?;
         }
         Ok(())
     }

@@ -11,7 +11,10 @@
 //! [`FloatEncoder`] is the same forward pass for other models of the family, with weights of 32 bits that a caller has read
 //! from files. Attention, norms and activation are shared; only the matrix product differs.
 //!
-//! [`lay_out`] converts a trained file to the order in which the kernels read it. It runs when a model is added to the
+//! [`PairClassifier`] reads two texts together, on top of the first layers of an encoder, and says how probable each class
+//! is.
+//!
+//! [`lay_out`] and [`lay_out_pairs`] convert a trained file to the order in which the kernels read it. It runs when a model is added to the
 //! program.
 //!
 //! This crate does not split text into pieces (see `elfmem-models`), holds no weights (see `elfmem-encoder-data-1`) and does
@@ -27,6 +30,8 @@ mod float_weights;
 mod kernel;
 mod layout;
 mod numbers;
+mod pair_classifier;
+mod pair_weights;
 mod pass;
 mod sizes;
 mod weights;
@@ -36,6 +41,7 @@ pub use error::EncoderError;
 pub use float_encoder::{FloatEncoder, Pooling};
 pub use float_weights::{FloatLayer, FloatLinear, FloatWeights, LayerNorm, PieceTable};
 pub use kernel::Kernel;
-pub use layout::lay_out;
+pub use layout::{lay_out, lay_out_pairs};
 pub use numbers::NumberFormat;
+pub use pair_classifier::PairClassifier;
 pub use sizes::Sizes;

@@ -1,5 +1,6 @@
 //! The forward pass over some windows of pieces.
 
+use crate::batch::rows_of_each;
 use crate::kernel::{AttentionScratch, Kernel, Quantised};
 use crate::weights::{EncoderLayer, Linear, Weights};
 
@@ -64,20 +65,29 @@ impl PassScratch {
     /// Computes the states of the pieces of some windows, each with a mark before and after its pieces. The rows of the
     /// windows follow each other.
     pub(crate) fn run(&mut self, weights: &Weights<'_>, kernel: Kernel, windows: &[&[u32]]) -> &[f32] {
-        let sizes = weights.sizes;
+        self.run_first(weights, weights.layers.len(), kernel, windows)
+    }
+
+    /// Computes the states after the first `count` layers. See [`run`](Self::run).
+    pub(crate) fn run_first(
+        &mut self,
+        weights: &Weights<'_>,
+        count: usize,
+        kernel: Kernel,
+        windows: &[&[u32]],
+    ) -> &[f32] {
         self.look_up(weights, kernel, windows);
-        let layers = LayerSizes { width: sizes.width, heads: sizes.heads, inner: sizes.inner };
-        self.run_layers(&weights.layers, layers, kernel, windows);
+        self.run_layers(&weights.layers[..count], weights.sizes.of_layers(), kernel, &rows_of_each(windows));
         &self.states
     }
 
-    /// Applies all layers to the states of some windows.
+    /// Applies all layers to the states of some windows, given the number of rows of each.
     pub(crate) fn run_layers<M: Product>(
         &mut self,
         layers: &[EncoderLayer<M>],
         sizes: LayerSizes,
         kernel: Kernel,
-        windows: &[&[u32]],
+        windows: &[usize],
     ) {
         for layer in layers {
             self.attend(layer, sizes, kernel, windows);
@@ -120,14 +130,14 @@ impl PassScratch {
     }
 
     /// Lets the pieces of each window attend to each other.
-    fn attend<M: Product>(&mut self, layer: &EncoderLayer<M>, sizes: LayerSizes, kernel: Kernel, windows: &[&[u32]]) {
+    fn attend<M: Product>(&mut self, layer: &EncoderLayer<M>, sizes: LayerSizes, kernel: Kernel, windows: &[usize]) {
         let LayerSizes { width, heads, .. } = sizes;
         let Self { states, wide, attended, rounded, attention, .. } = self;
         layer.attention_in.product(kernel, states, width, width, rounded, wide);
         attended.resize(states.len(), 0.0);
         let (mut row, stride) = (0, layer.attention_in.outputs());
-        for window in windows {
-            let end = row + window.len() + 2;
+        for rows in windows {
+            let end = row + rows;
             let (from, to) = (&wide[row * stride..end * stride], &mut attended[row * width..end * width]);
             kernel.attend(from, stride, (width, heads), attention, to);
             row = end;
@@ -135,6 +145,11 @@ impl PassScratch {
         layer.attention_out.product(kernel, attended, width, width, rounded, wide);
         kernel.add_norm(states, wide, layer.attention_out.outputs(), &layer.attention_norm);
     }
+}
+
+/// Returns the rows of a window: its pieces and two marks.
+pub(crate) fn rows_of(window: &[u32]) -> usize {
+    window.len() + 2
 }
 
 /// Returns the positions and ids of the pieces of some windows, with the marks around each.

@@ -1,13 +1,34 @@
 //! The sizes of a model, as its header states them.
 
 use crate::error::EncoderError;
+use crate::pass::LayerSizes;
 
-/// Largest width, and largest number of rows of a matrix other than the table. Bounds the sums of an integer product.
-const MAX_WIDTH: usize = 1 << 16;
-/// Largest number of rows of the table.
-const MAX_PIECES: usize = 1 << 24;
-/// Largest number of layers.
-const MAX_LAYERS: usize = 1 << 10;
+/// The smallest and the largest value of a size.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SizeLimit(usize, usize);
+
+impl SizeLimit {
+    /// A width, or a number of rows of a matrix other than the table. Bounds the sums of an integer product.
+    pub(crate) const WIDTH: Self = Self(1, 1 << 16);
+    /// A number of layers.
+    pub(crate) const LAYERS: Self = Self(0, 1 << 10);
+    /// A number of rows of the table.
+    const PIECES: Self = Self(1, 1 << 24);
+    /// A number of positions: a window has two marks.
+    const POSITIONS: Self = Self(3, Self::WIDTH.1);
+
+    pub(crate) fn most(self) -> usize {
+        self.1
+    }
+
+    /// Returns a size of a header if it is within the limit.
+    pub(crate) fn check(self, name: &str, value: u32) -> Result<usize, EncoderError> {
+        match usize::try_from(value) {
+            Ok(size) if (self.0..=self.1).contains(&size) => Ok(size),
+            _ => Err(EncoderError::BadHeader { problem: format!("{name} is {value}") }),
+        }
+    }
+}
 
 /// How many numbers the sizes are in a header.
 pub(crate) const SIZE_COUNT: usize = 11;
@@ -44,19 +65,15 @@ impl Sizes {
     pub(crate) fn from_numbers(numbers: [u32; SIZE_COUNT]) -> Result<Self, EncoderError> {
         let [pieces, table_width, width, layers, heads, inner, dimensions, positions, first, start_mark, end_mark] =
             numbers;
-        let limit = |name: &str, value: u32, smallest: usize, largest: usize| match usize::try_from(value) {
-            Ok(size) if (smallest..=largest).contains(&size) => Ok(size),
-            _ => Err(EncoderError::BadHeader { problem: format!("{name} is {value}") }),
-        };
         let sizes = Self {
-            pieces: limit("the number of pieces", pieces, 1, MAX_PIECES)?,
-            table_width: limit("the width of the table", table_width, 1, MAX_WIDTH)?,
-            width: limit("the width", width, 1, MAX_WIDTH)?,
-            layers: limit("the number of layers", layers, 0, MAX_LAYERS)?,
-            heads: limit("the number of heads", heads, 1, MAX_WIDTH)?,
-            inner: limit("the inner width", inner, 1, MAX_WIDTH)?,
-            dimensions: limit("the number of dimensions", dimensions, 1, MAX_WIDTH)?,
-            positions: limit("the number of positions", positions, 3, MAX_WIDTH)?,
+            pieces: SizeLimit::PIECES.check("the number of pieces", pieces)?,
+            table_width: SizeLimit::WIDTH.check("the width of the table", table_width)?,
+            width: SizeLimit::WIDTH.check("the width", width)?,
+            layers: SizeLimit::LAYERS.check("the number of layers", layers)?,
+            heads: SizeLimit::WIDTH.check("the number of heads", heads)?,
+            inner: SizeLimit::WIDTH.check("the inner width", inner)?,
+            dimensions: SizeLimit::WIDTH.check("the number of dimensions", dimensions)?,
+            positions: SizeLimit::POSITIONS.check("the number of positions", positions)?,
             first,
             start_mark,
             end_mark,
@@ -91,6 +108,11 @@ impl Sizes {
             self.start_mark,
             self.end_mark,
         ]
+    }
+
+    /// Returns the sizes that all layers have.
+    pub(crate) fn of_layers(self) -> LayerSizes {
+        LayerSizes { width: self.width, heads: self.heads, inner: self.inner }
     }
 
     /// Returns how many pieces of text a window holds.

@@ -9,6 +9,7 @@
 //! numbers of the norms are copied, 130 kB in all: so they are aligned, and known to be finite.
 
 use crate::error::EncoderError;
+use crate::pass::LayerSizes;
 use crate::sizes::{SIZE_COUNT, Sizes, read_numbers};
 
 /// Outputs that a panel of weights holds side by side. A power of two.
@@ -143,21 +144,11 @@ impl<'a> Weights<'a> {
     }
 
     fn read_matrices(sections: &mut Sections<'a>, sizes: Sizes) -> Result<Self, EncoderError> {
-        let Sizes { table_width, width, inner, .. } = sizes;
+        let Sizes { table_width, width, .. } = sizes;
         let widen = if table_width == width { None } else { Some(sections.linear(width, table_width)?) };
         let positions = sections.rows(0, sizes.positions, width)?;
         let norm = sections.norm(width)?;
-        let layers = (0..sizes.layers).map(|_| {
-            Ok(EncoderLayer {
-                attention_in: sections.linear(3 * width, width)?,
-                attention_out: sections.linear(width, width)?,
-                attention_norm: sections.norm(width)?,
-                inner: sections.linear(inner, width)?,
-                outer: sections.linear(width, inner)?,
-                norm: sections.norm(width)?,
-            })
-        });
-        let layers = layers.collect::<Result<_, EncoderError>>()?;
+        let layers = (0..sizes.layers).map(|_| sections.layer(sizes.of_layers())).collect::<Result<_, _>>()?;
         let output = sections.linear(sizes.dimensions, width)?;
         Ok(Self { sizes, table: Vec::new(), widen, positions, norm, layers, output })
     }
@@ -209,13 +200,13 @@ impl PartHeader {
 }
 
 /// Reads a part section by section.
-struct Sections<'a> {
+pub(crate) struct Sections<'a> {
     part: &'a [u8],
     at: usize,
 }
 
 impl<'a> Sections<'a> {
-    fn after_header(part: &'a [u8]) -> Self {
+    pub(crate) fn after_header(part: &'a [u8]) -> Self {
         Self { part, at: ALIGNMENT }
     }
 
@@ -229,7 +220,7 @@ impl<'a> Sections<'a> {
         Ok(&section[..usize::try_from(bytes).unwrap_or_default()])
     }
 
-    fn floats(&mut self, count: usize) -> Result<Vec<f32>, EncoderError> {
+    pub(crate) fn floats(&mut self, count: usize) -> Result<Vec<f32>, EncoderError> {
         let at = self.at;
         let (numbers, _) = self.take(4 * count as u64)?.as_chunks();
         let numbers: Vec<f32> = numbers.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
@@ -239,11 +230,23 @@ impl<'a> Sections<'a> {
         Err(EncoderError::DamagedWeights { problem: format!("a number after byte {at} is not finite") })
     }
 
-    fn linear(&mut self, outputs: usize, inputs: usize) -> Result<Linear<'a>, EncoderError> {
+    pub(crate) fn linear(&mut self, outputs: usize, inputs: usize) -> Result<Linear<'a>, EncoderError> {
         let (outputs, pairs) = (outputs.next_multiple_of(PANEL), inputs.div_ceil(2));
         let scales = self.floats(outputs)?;
         let (weights, _) = self.take(outputs as u64 * 2 * pairs as u64)?.as_chunks();
         Ok(Linear { pairs, scales, bias: self.floats(outputs)?, weights })
+    }
+
+    pub(crate) fn layer(&mut self, sizes: LayerSizes) -> Result<EncoderLayer<Linear<'a>>, EncoderError> {
+        let LayerSizes { width, inner, .. } = sizes;
+        Ok(EncoderLayer {
+            attention_in: self.linear(3 * width, width)?,
+            attention_out: self.linear(width, width)?,
+            attention_norm: self.norm(width)?,
+            inner: self.linear(inner, width)?,
+            outer: self.linear(width, inner)?,
+            norm: self.norm(width)?,
+        })
     }
 
     fn norm(&mut self, width: usize) -> Result<Norm, EncoderError> {
@@ -255,7 +258,7 @@ impl<'a> Sections<'a> {
         Ok(QuantisedRows { start, width, scales, rows: self.take(count as u64 * width as u64)? })
     }
 
-    fn finish(self) -> Result<(), EncoderError> {
+    pub(crate) fn finish(self) -> Result<(), EncoderError> {
         if self.at == self.part.len() {
             return Ok(());
         }

@@ -6,5 +6,6 @@ mod damage;
 mod float;
 mod model;
 mod oracle;
+mod pairs;
 mod passes;
 mod reference;

@@ -44,15 +44,7 @@ impl Shape {
         file.extend(1u32.to_le_bytes());
         file.extend(sizes.into_iter().flat_map(|size| u32::try_from(size).unwrap().to_le_bytes()));
         file.extend([FIRST, START, END].into_iter().flat_map(u32::to_le_bytes));
-        for (rows, columns) in self.sections() {
-            match columns {
-                None => file.extend((0..rows).flat_map(|_| (random.f32() + 0.1).to_le_bytes())),
-                Some(columns) => {
-                    file.extend((0..rows).flat_map(|_| (0.005 + 0.01 * random.f32()).to_le_bytes()));
-                    file.extend((0..rows * columns).map(|_| random.u8(..)));
-                }
-            }
-        }
+        fill(&mut file, self.sections(), &mut random);
         file
     }
 
@@ -64,10 +56,7 @@ impl Shape {
             sections.push((d, Some(self.table_width)));
         }
         sections.extend([(self.positions, Some(d)), (d, None), (d, None)]);
-        for _ in 0..self.layers {
-            sections.extend([(3 * d, Some(d)), (3 * d, None), (d, Some(d)), (d, None), (d, None), (d, None)]);
-            sections.extend([(f, Some(d)), (f, None), (d, Some(f)), (d, None), (d, None), (d, None)]);
-        }
+        (0..self.layers).for_each(|_| sections.extend(layer_sections(d, f)));
         sections.extend([(self.dimensions, Some(d)), (self.dimensions, None)]);
         sections
     }
@@ -84,6 +73,61 @@ impl Shape {
         let lengths = [0, 1, 2, window - 1, window, window + 1, 3 * window + 2, 5, 3, 4, 6, 7];
         let last = u32::try_from(self.pieces).unwrap();
         lengths.into_iter().map(|length| (0..length).map(|_| random.u32(0..last + 2)).collect()).collect()
+    }
+}
+
+/// A classifier of pairs on top of an encoder with the same width and heads.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PairShape {
+    pub(crate) encoder: Shape,
+    pub(crate) first_layers: usize,
+    pub(crate) layers: usize,
+    pub(crate) hidden: usize,
+    pub(crate) classes: usize,
+    pub(crate) max_pieces: usize,
+}
+
+impl PairShape {
+    /// Writes a trained file with random weights.
+    pub(crate) fn trained(self, seed: u64) -> Vec<u8> {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let Shape { width, heads, inner, .. } = self.encoder;
+        let sizes = [self.first_layers, width, self.layers, heads, inner, self.hidden, self.classes, self.max_pieces];
+        let mut file = b"ELFC".to_vec();
+        file.extend(1u32.to_le_bytes());
+        file.extend(sizes.into_iter().flat_map(|size| u32::try_from(size).unwrap().to_le_bytes()));
+        fill(&mut file, self.sections(), &mut random);
+        file
+    }
+
+    /// Lists the sections of a trained file.
+    pub(crate) fn sections(self) -> Vec<(usize, Option<usize>)> {
+        let d = self.encoder.width;
+        let mut sections = vec![(d, None), (d, None)];
+        (0..self.layers).for_each(|_| sections.extend(layer_sections(d, self.encoder.inner)));
+        sections.extend([(self.hidden, Some(4 * d)), (self.hidden, None)]);
+        sections.extend([(self.classes, Some(self.hidden)), (self.classes, None)]);
+        sections
+    }
+}
+
+fn layer_sections(d: usize, f: usize) -> [(usize, Option<usize>); 12] {
+    let linear = |outputs: usize, inputs: usize| [(outputs, Some(inputs)), (outputs, None)];
+    let [[a, b], [c, e], [g, h], [i, j]] = [linear(3 * d, d), linear(d, d), linear(f, d), linear(d, f)];
+    let norm = (d, None);
+    [a, b, c, e, norm, norm, g, h, i, j, norm, norm]
+}
+
+/// Writes random matrices and vectors.
+fn fill(file: &mut Vec<u8>, sections: Vec<(usize, Option<usize>)>, random: &mut fastrand::Rng) {
+    for (rows, columns) in sections {
+        match columns {
+            None => file.extend((0..rows).flat_map(|_| (random.f32() + 0.1).to_le_bytes())),
+            Some(columns) => {
+                file.extend((0..rows).flat_map(|_| (0.005 + 0.01 * random.f32()).to_le_bytes()));
+                file.extend((0..rows * columns).map(|_| random.u8(..)));
+            }
+        }
     }
 }
 
