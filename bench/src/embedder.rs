@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
-use elfmem_engine::{EmbedderChoice, LateEmbedder, Models, Options};
+use elfmem_engine::{EmbedderChoice, LateEmbedder, Models, Options, PairJudgeChoice};
 use elfmem_models::{BuiltinModel, ModelError, ModelFolder};
 
 use crate::Result;
@@ -23,6 +23,10 @@ pub(crate) struct EmbedderArgs {
     /// The built-in model that is measured
     #[arg(long, value_enum, default_value_t = EmbedderName::Encoder)]
     embedder: EmbedderName,
+
+    /// Judge pairs by the rules alone, without the model of pairs
+    #[arg(long)]
+    rules_alone: bool,
 }
 
 #[derive(Debug, Clone, Copy, Default, ValueEnum)]
@@ -51,12 +55,17 @@ impl EmbedderArgs {
 
     /// Returns the models of a memory with that model.
     pub(crate) fn models(&self) -> Models {
+        let pairs = match self.embedder {
+            _ if self.rules_alone => PairJudgeChoice::Rules,
+            EmbedderName::Words => PairJudgeChoice::Rules,
+            EmbedderName::Static | EmbedderName::Encoder => PairJudgeChoice::Default,
+        };
         let absent = || Err(ModelError::NotInBuild { model: "words", feature: "none" });
         let embedder = match self.model() {
             Some(model) => EmbedderChoice::BuiltIn(model),
             None => EmbedderChoice::Late(Arc::new(LateEmbedder::new("words", absent))),
         };
-        Models { embedder, ..Models::default() }
+        Models { embedder, pairs, ..Models::default() }
     }
 
     /// Returns the options of a memory with that model.

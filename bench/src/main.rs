@@ -44,6 +44,7 @@ mod instructions;
 mod locomo;
 mod memories;
 mod messages;
+mod opinions;
 mod pairs;
 mod profile;
 mod program;
@@ -117,6 +118,7 @@ enum Command {
     /// What the cosines of a built-in embedder mean
     Profile(profile::ProfileCommand),
     Rivals(rivals::Rivals),
+    Opinions(opinions::Opinions),
     /// Many processes on one memory, killed at random, on a disk that fills up; fails when anything was lost
     Torture(torture::Torture),
     /// A year of people, teams and systems, told to a memory and compared with the truth
@@ -160,6 +162,7 @@ fn main() -> Result<()> {
         Command::Throughput(throughput) => throughput.run()?.print(arguments.json),
         Command::Profile(profile) => profile.run()?.print(arguments.json),
         Command::Rivals(rivals) => rivals.run()?.print(arguments.json),
+        Command::Opinions(opinions) => opinions.run()?.print(arguments.json),
         Command::Torture(torture) => {
             let verdict = torture.run()?;
             verdict.print(arguments.json);

@@ -56,10 +56,12 @@ pub(crate) struct LabelledPair {
 }
 
 /// A half of the pairs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Half {
+    /// The half that rules may be developed on
     Development,
+    /// The half that is only scored
     Check,
 }
 

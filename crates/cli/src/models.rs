@@ -3,11 +3,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use elfmem_config::{LoadedConfig, ModelsConfig, ValueOrigin, key};
-use elfmem_engine::{EmbedderChoice, LateEmbedder, Models};
+use elfmem_config::{LoadedConfig, ModelsConfig, PairJudgeSetting, ValueOrigin, key};
+use elfmem_engine::{EmbedderChoice, LateEmbedder, Models, PairJudgeChoice};
 use elfmem_models::{
-    Analyst, BuiltinModel, ChatSettings, Connection, EmbeddingSettings, ModelFolder, OpenAiEmbedder, RulesAnalyst,
-    anthropic, openai,
+    Analyst, BuiltinModel, BuiltinPairJudge, ChatSettings, Connection, EmbeddingSettings, ModelFolder, OpenAiEmbedder,
+    RulesAnalyst, anthropic, openai,
 };
 
 use crate::environment;
@@ -26,7 +26,7 @@ pub(crate) struct Chosen {
 pub(crate) fn chosen(settings: &LoadedConfig) -> Result<Chosen, Failure> {
     let config = &settings.config.models;
     Ok(Chosen {
-        models: Models { embedder: embedder_of(config)?, analyst: analyst_of(config)? },
+        models: Models { embedder: embedder_of(config)?, analyst: analyst_of(config)?, pairs: pair_judge_of(config)? },
         embedder_by: settings.origin("models.embedder").clone(),
         analyst_by: settings.origin("models.analyst").clone(),
     })
@@ -101,6 +101,16 @@ fn folder_embedder(path: &str) -> LateEmbedder {
         // What needs no vector works all the same, and the rest says what is wrong.
         Err(problem) => LateEmbedder::unusable(ModelFolder::plain_name(Path::new(path)), problem),
     }
+}
+
+fn pair_judge_of(config: &ModelsConfig) -> Result<PairJudgeChoice, Failure> {
+    Ok(match config.pair_judge {
+        PairJudgeSetting::Auto => PairJudgeChoice::Default,
+        PairJudgeSetting::Rules => PairJudgeChoice::Rules,
+        PairJudgeSetting::Builtin => {
+            PairJudgeChoice::Custom(Arc::new(BuiltinPairJudge::shared().map_err(elfmem_engine::Error::from)?))
+        }
+    })
 }
 
 fn analyst_of(config: &ModelsConfig) -> Result<Arc<dyn Analyst>, Failure> {

@@ -4,7 +4,7 @@ use elfmem_core::EdgeScoring;
 use elfmem_text::secrets::SecretsPolicy;
 
 use crate::kind::SettingType;
-use crate::settings::{ElfmemConfig, SyncMode};
+use crate::settings::{ElfmemConfig, PairJudgeSetting, SyncMode};
 
 /// A setting.
 #[derive(Debug, Clone, Copy)]
@@ -71,7 +71,7 @@ const HOSTED_EMBEDDERS: &[&str] = &["openai", "ollama"];
 const HOSTED_ANALYSTS: &[&str] = &["openai", "ollama", "anthropic"];
 
 /// All settings, in display order.
-pub static KEYS: [SettingKey; 43] = [
+pub static KEYS: [SettingKey; 44] = [
     SettingKey {
         name: "database.path",
         kind: SettingType::Path(|config| &mut config.database.path),
@@ -149,6 +149,19 @@ pub static KEYS: [SettingKey; 43] = [
         flag: Some("--analyst"),
         for_projects: true,
         help: "The model that analyses blocks in a dream.",
+        default_in_words: None,
+    },
+    SettingKey {
+        name: "models.pair_judge",
+        kind: SettingType::Choice {
+            words: &PairJudgeSetting::WORDS,
+            set: |config, number| config.models.pair_judge = PairJudgeSetting::ALL[number.min(2)],
+            get: |config| config.models.pair_judge as usize,
+        },
+        variable: "ELFMEM_PAIR_JUDGE",
+        flag: None,
+        for_projects: true,
+        help: "Who judges pairs of blocks that the rules of a dream leave open: the model inside the program (builtin), nobody (rules), or the model unless the embedder is `static` (auto).",
         default_in_words: None,
     },
     SettingKey {

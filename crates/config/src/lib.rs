@@ -41,7 +41,7 @@ pub use layers::{ConfigSources, FileText, FlagValue, LoadedConfig, ResolvedValue
 pub use origin::{Layer, ValueOrigin};
 pub use page::reference_page;
 pub use settings::{
-    DatabaseConfig, ElfmemConfig, EventsConfig, HooksConfig, LogConfig, MemoryConfig, ModelsConfig, RecallConfig,
-    ScopeConfig, ServeConfig, SessionConfig, SyncMode,
+    DatabaseConfig, ElfmemConfig, EventsConfig, HooksConfig, LogConfig, MemoryConfig, ModelsConfig, PairJudgeSetting,
+    RecallConfig, ScopeConfig, ServeConfig, SessionConfig, SyncMode,
 };
 pub use template::commented_file;

@@ -74,6 +74,8 @@ pub struct ModelsConfig {
     pub embedder: String,
     /// The analyst: `rules` or `PROVIDER:MODEL`.
     pub analyst: String,
+    /// Who judges pairs of texts that the rules leave open.
+    pub pair_judge: PairJudgeSetting,
     /// URL of an OpenAI-compatible server. `None` for the provider's own.
     pub base_url: Option<String>,
     /// The environment variable with the key for OpenAI and compatible servers.
@@ -82,11 +84,31 @@ pub struct ModelsConfig {
     pub anthropic_key_variable: String,
 }
 
+/// Who judges pairs of texts that the rules leave open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum PairJudgeSetting {
+    /// The model inside the program, unless the embedder is `static`.
+    #[default]
+    Auto,
+    /// The model inside the program.
+    Builtin,
+    /// Nobody.
+    Rules,
+}
+
+impl PairJudgeSetting {
+    /// All values.
+    pub const ALL: [Self; 3] = [Self::Auto, Self::Builtin, Self::Rules];
+    /// Their names, in the same order.
+    pub const WORDS: [&str; 3] = ["auto", "builtin", "rules"];
+}
+
 impl Default for ModelsConfig {
     fn default() -> Self {
         Self {
             embedder: "builtin".to_owned(),
             analyst: "rules".to_owned(),
+            pair_judge: PairJudgeSetting::default(),
             base_url: None,
             openai_key_variable: "OPENAI_API_KEY".to_owned(),
             anthropic_key_variable: "ANTHROPIC_API_KEY".to_owned(),

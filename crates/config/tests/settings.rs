@@ -109,8 +109,9 @@ fn every_config_field_has_a_key() {
     assert!(key_file != default.database.key_file);
     let ScopeConfig { name, inherit } = scope;
     assert!(name != default.scope.name && inherit != default.scope.inherit);
-    let ModelsConfig { embedder, analyst, base_url, openai_key_variable, anthropic_key_variable } = models;
+    let ModelsConfig { embedder, analyst, pair_judge, base_url, openai_key_variable, anthropic_key_variable } = models;
     assert!(embedder != default.models.embedder && analyst != default.models.analyst);
+    assert!(pair_judge != default.models.pair_judge);
     assert!(base_url != default.models.base_url && openai_key_variable != default.models.openai_key_variable);
     assert!(anthropic_key_variable != default.models.anthropic_key_variable);
     let MemoryConfig {

@@ -92,8 +92,8 @@ pub use elfmem_engine::{
 };
 pub use elfmem_engine::{
     AutoCurate, Clock, ContextMode, ContextType, EmbedderChoice, EndOfSession, EventLink, EventOptions, ExportOptions,
-    IfExists, ImportFormat, ImportOptions, LateEmbedder, Models, Options, ParsedImport, Progress, RetrieveFormat,
-    SessionStyle, SystemClock, TextFile,
+    IfExists, ImportFormat, ImportOptions, LateEmbedder, Models, Options, PairJudgeChoice, ParsedImport, Progress,
+    RetrieveFormat, SessionStyle, SystemClock, TextFile,
 };
 pub use elfmem_engine::{
     BlameResult, BlockDetails, ConnectByQueryResult, ConnectResult, ConnectsResult, ConsolidateResult, ContextDetails,

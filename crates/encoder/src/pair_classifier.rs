@@ -40,9 +40,9 @@ impl<'a> PairClassifier<'a> {
         self.weights.sizes.max_pieces
     }
 
-    /// Returns a probability for each class of each pair, given as ids of pieces. A pair has none if one of its texts has no
-    /// pieces that [stand for text](crate::Sizes::is_text), or more than [`max_pieces`](Self::max_pieces). At most `threads`
-    /// threads are used.
+    /// Returns a probability for each class of each pair, given as ids of pieces. Of each text the first
+    /// [`max_pieces`](Self::max_pieces) are read. A pair has no probabilities if one of its texts has no pieces that [stand for
+    /// text](crate::Sizes::is_text). At most `threads` threads are used.
     ///
     /// # Errors
     /// If the classifier does not belong to an encoder of this size, or the weights are damaged.
@@ -80,9 +80,14 @@ impl<'a> PairClassifier<'a> {
         pairs: &[[&[u32]; 2]],
         threads: usize,
     ) -> Result<Vec<Option<Vec<f32>>>, EncoderError> {
-        let pieces: Vec<[Vec<u32>; 2]> = pairs.iter().map(|pair| pair.map(|text| encoder.text_pieces(text))).collect();
-        let readable = |text: &Vec<u32>| (1..=self.max_pieces()).contains(&text.len());
-        let read: Vec<usize> = (0..pieces.len()).filter(|at| pieces[*at].iter().all(readable)).collect();
+        let first_pieces = |text: &[u32]| {
+            let mut pieces = encoder.text_pieces(text);
+            pieces.truncate(self.max_pieces());
+            pieces
+        };
+        let pieces: Vec<[Vec<u32>; 2]> = pairs.iter().map(|pair| pair.map(first_pieces)).collect();
+        let is_read = |pair: &[Vec<u32>; 2]| pair.iter().all(|text| !text.is_empty());
+        let read: Vec<usize> = (0..pieces.len()).filter(|at| is_read(&pieces[*at])).collect();
         let mut texts: HashMap<&[u32], usize> = HashMap::new();
         let mut windows: Vec<&[u32]> = Vec::new();
         for text in read.iter().flat_map(|at| &pieces[*at]) {

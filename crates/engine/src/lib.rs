@@ -130,7 +130,7 @@ pub use memory::{Memory, Options};
 pub use memory_files::{FileCommand, FileError};
 pub use memory_index::Footprint;
 pub use migrate::{MigrateEmbeddings, MigrateResult, MigrationProgress};
-pub use models::{EmbedderChoice, LateEmbedder, Models};
+pub use models::{EmbedderChoice, LateEmbedder, Models, PairJudgeChoice};
 pub use operations::{ListOperations, PastOperation, ReadLog};
 pub use outcome::{Outcome, RetractOutcome};
 pub use progress::{Progress, ProgressListener};

@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use elfmem_core::consolidation::ThresholdOverrides;
 use elfmem_models::{
-    Analyst, BuiltinModel, CheckedEmbedder, Embedder, ModelError, RulesAnalyst, SimilarityProfile, Usage,
+    Analyst, BuiltinModel, CheckedEmbedder, Embedder, ModelError, PairJudge, RulesAnalyst, SimilarityProfile, Usage,
 };
 use elfmem_store::{Snapshot, Store};
 
@@ -135,7 +135,7 @@ impl std::fmt::Debug for LateEmbedder {
     }
 }
 
-/// Both models.
+/// All models.
 ///
 /// All fields are public; build one with struct update syntax: `Models { …, ..Models::default() }`.
 #[derive(Clone)]
@@ -144,12 +144,52 @@ pub struct Models {
     pub embedder: EmbedderChoice,
     /// Who analyses blocks and judges contradictions.
     pub analyst: Arc<dyn Analyst>,
+    /// Who judges pairs of texts that the rules leave open.
+    pub pairs: PairJudgeChoice,
+}
+
+/// Which model judges pairs of texts that the rules leave open.
+#[derive(Clone, Default)]
+#[non_exhaustive]
+pub enum PairJudgeChoice {
+    /// The model inside the program, where vectors come from the built-in encoder, a model folder or a server. The static
+    /// table is chosen for its speed, and an [embedder of one's own](EmbedderChoice::Custom) comes without: there the rules
+    /// decide alone, and in a build without the model.
+    #[default]
+    Default,
+    /// None: the rules decide alone.
+    Rules,
+    /// Any other model.
+    Custom(Arc<dyn PairJudge>),
+}
+
+impl std::fmt::Debug for PairJudgeChoice {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Default => f.write_str("Default"),
+            Self::Rules => f.write_str("Rules"),
+            Self::Custom(judge) => f.debug_tuple("Custom").field(&judge.name()).finish(),
+        }
+    }
+}
+
+impl Models {
+    /// Returns the judge of pairs, if there is one. See [`PairJudgeChoice`].
+    pub(crate) fn pair_judge(&self) -> Result<Option<Arc<dyn PairJudge>>> {
+        match (&self.pairs, &self.embedder) {
+            (PairJudgeChoice::Custom(judge), _) => Ok(Some(Arc::clone(judge))),
+            (PairJudgeChoice::Default, EmbedderChoice::BuiltIn(BuiltinModel::Encoder) | EmbedderChoice::Late(_)) => {
+                Ok(BuiltinModel::pair_judge()?)
+            }
+            (PairJudgeChoice::Default | PairJudgeChoice::Rules, _) => Ok(None),
+        }
+    }
 }
 
 impl Default for Models {
     /// No key, no network: the default built-in model and the rules.
     fn default() -> Self {
-        Self { embedder: EmbedderChoice::default(), analyst: Arc::new(RulesAnalyst) }
+        Self { embedder: EmbedderChoice::default(), analyst: Arc::new(RulesAnalyst), pairs: PairJudgeChoice::default() }
     }
 }
 

@@ -40,6 +40,7 @@ pub mod health;
 pub mod http;
 #[cfg(feature = "remote")]
 pub mod openai;
+mod pair_judge;
 pub mod proposal;
 pub mod relevance;
 pub mod rules;
@@ -53,10 +54,10 @@ mod usage;
 
 pub use analyst::{Analysis, AnalysisRequest, Analyst, ContradictionScore, ExtractedFact, SelfAspect};
 pub use builtin::BuiltinModel;
-#[cfg(feature = "encoder")]
-pub use builtin::EncoderEmbedder;
 #[cfg(feature = "builtin")]
 pub use builtin::StaticEmbedder;
+#[cfg(feature = "encoder")]
+pub use builtin::{BuiltinPairJudge, EncoderEmbedder};
 #[cfg(feature = "remote")]
 pub use chat::{ChatAnalyst, ChatSettings};
 pub use checked::CheckedEmbedder;
@@ -70,6 +71,7 @@ pub use health::HealthReport;
 pub use http::{Backoff, Connection, RetryTimer};
 #[cfg(feature = "remote")]
 pub use openai::{EmbeddingSettings, OpenAiEmbedder};
+pub use pair_judge::PairJudge;
 pub use proposal::{ProposalRequest, ProposedText, Purpose};
 pub use relevance::{AnswerEvidence, AnswerWeights, HitEvidence, HitWeights, RelevanceCurve};
 pub use rules::RulesAnalyst;

@@ -96,13 +96,16 @@ fn a_pair_does_not_depend_on_the_others_of_its_batch() {
 }
 
 #[test]
-fn texts_without_pieces_or_with_too_many_have_no_probabilities() {
+fn texts_without_pieces_have_no_probabilities_and_long_ones_are_read_at_their_start() {
     let (parts, file) = (SMALL.encoder.parts(1), lay_out_pairs(&SMALL.trained(1)).unwrap());
     let encoder = Encoder::read(&slices(&parts)).unwrap();
     let classifier = PairClassifier::read(&file).unwrap();
-    let (text, long, marks): (&[u32], &[u32], &[u32]) = (&[7, 8], &[9; 7], &[1, 2, 99]);
-    let found = classifier.classify(&encoder, &[[text, &[]], [long, text], [marks, text], [text, text]], 1).unwrap();
-    assert_eq!(found.iter().map(Option::is_some).collect::<Vec<_>>(), [false, false, false, true]);
+    let (text, marks): (&[u32], &[u32]) = (&[7, 8], &[1, 2, 99]);
+    let found = classifier.classify(&encoder, &[[text, &[]], [marks, text], [text, text]], 1).unwrap();
+    assert_eq!(found.iter().map(Option::is_some).collect::<Vec<_>>(), [false, false, true]);
+    let long: Vec<u32> = (5..25).collect();
+    let found = classifier.classify(&encoder, &[[&long, text], [&long[..classifier.max_pieces()], text]], 1).unwrap();
+    assert_eq!(found[0], found[1]);
     assert!(classifier.classify(&encoder, &[], 2).unwrap().is_empty());
 }
 

@@ -10,6 +10,7 @@ mod decide;
 mod edges;
 mod embed;
 mod host;
+mod opinions;
 mod plan;
 mod promotion;
 mod request;

@@ -15,6 +15,7 @@ use super::by_words::{self, WORD_PROFILE, find_candidates_by_words};
 use super::decide::{DreamContext, PairCandidate, decide};
 use super::edges::EdgeRule;
 use super::embed::find_candidates;
+use super::opinions::ask_pair_judge;
 use super::rules::{judge_by_rules, withdraw_unsafe};
 use crate::memory::Memory;
 use crate::models::refuse_other_model;
@@ -135,6 +136,9 @@ impl<S: Store> Memory<S> {
         };
         let deadline = Instant::now() + dream.time_for_analysts();
         let mut verdicts = judge_by_rules(&inbox, &candidates, profile);
+        if let Some(judge) = self.options.models.pair_judge()? {
+            warnings.extend(ask_pair_judge(&*judge, &inbox, &candidates, &mut verdicts, profile, dream, deadline));
+        }
         self.read(|snapshot| withdraw_unsafe(snapshot, &inbox, &candidates, &mut verdicts))?;
         let pairs = pairs_to_judge(&inbox, &candidates, &verdicts, profile, dream);
         let judgements = judge_all(analyst, &inbox, &candidates, &pairs, deadline, &mut warnings);

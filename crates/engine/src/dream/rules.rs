@@ -42,14 +42,19 @@ pub(super) fn judge_by_rules(inbox: &[Block], candidates: &Candidates, profile: 
     })
 }
 
-/// Judges the inbox blocks at `numbers`. One thread's share of the work.
-fn judge_some(inbox: &[Block], candidates: &Candidates, profile: SimilarityProfile, numbers: &[usize]) -> RuleVerdicts {
-    let thresholds = PairThresholds {
+/// Returns the thresholds of the rules.
+pub(super) fn thresholds(profile: SimilarityProfile) -> PairThresholds {
+    PairThresholds {
         exact: profile.exact,
         near: profile.near,
         contradiction_prefilter: profile.contradiction_prefilter,
         contradiction: profile.contradiction,
-    };
+    }
+}
+
+/// Judges the inbox blocks at `numbers`. One thread's share of the work.
+fn judge_some(inbox: &[Block], candidates: &Candidates, profile: SimilarityProfile, numbers: &[usize]) -> RuleVerdicts {
+    let thresholds = thresholds(profile);
     // Texts are parsed once, however often they are compared.
     let mut parsed: HashMap<&BlockId, Statement> = HashMap::new();
     let mut all = Vec::with_capacity(numbers.len());

@@ -43,7 +43,11 @@ const NOTES: [(&str, &str); 24] = [
 ];
 
 fn static_models() -> Models {
-    Models { embedder: EmbedderChoice::BuiltIn(BuiltinModel::Static), analyst: Arc::new(RulesAnalyst) }
+    Models {
+        embedder: EmbedderChoice::BuiltIn(BuiltinModel::Static),
+        analyst: Arc::new(RulesAnalyst),
+        ..Models::default()
+    }
 }
 
 fn filled(clock: &Arc<ManualClock>) -> TestMemory {

@@ -9,7 +9,7 @@ use crate::fixtures::{TestMemory, learn, memory_with};
 
 fn memory() -> TestMemory {
     let embedder = EmbedderChoice::BuiltIn(BuiltinModel::Encoder);
-    memory_with(Models { embedder, analyst: Arc::new(RulesAnalyst) })
+    memory_with(Models { embedder, analyst: Arc::new(RulesAnalyst), ..Models::default() })
 }
 
 #[test]

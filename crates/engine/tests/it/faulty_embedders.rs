@@ -53,7 +53,7 @@ impl Embedder for Faulty {
 }
 
 fn models(embedder: EmbedderChoice) -> Models {
-    Models { embedder, analyst: Arc::new(RulesAnalyst) }
+    Models { embedder, analyst: Arc::new(RulesAnalyst), ..Models::default() }
 }
 
 fn late(make: impl Fn() -> Result<Arc<dyn Embedder>, ModelError> + Send + Sync + 'static) -> EmbedderChoice {

@@ -119,8 +119,11 @@ fn a_language_model_is_not_asked_on_the_way_and_rescoring_takes_the_block_first(
 #[test]
 fn an_embedder_that_does_not_answer_leaves_the_block_waiting_with_the_reason() {
     let broken = LateEmbedder::new("gone", || Err(ModelError::NotFinite));
-    let memory =
-        memory_with(Models { embedder: EmbedderChoice::Late(Arc::new(broken)), analyst: Arc::new(RulesAnalyst) });
+    let memory = memory_with(Models {
+        embedder: EmbedderChoice::Late(Arc::new(broken)),
+        analyst: Arc::new(RulesAnalyst),
+        ..Models::default()
+    });
     let id = memory.learn(PEANUTS).unwrap().block_id;
     let result = memory.outcome(Outcome::new([id.as_str()], 0.9)).unwrap();
     assert_eq!((result.blocks_updated, result.promoted.len()), (0, 0));

@@ -16,7 +16,7 @@ use crate::{clock, memory_on, options};
 
 /// The built-in vectors, with another analyst.
 fn with_analyst(analyst: impl Analyst + 'static) -> Models {
-    Models { embedder: EmbedderChoice::default(), analyst: Arc::new(analyst) }
+    Models { analyst: Arc::new(analyst), ..Models::default() }
 }
 
 /// What someone else may do to a block.

@@ -32,7 +32,8 @@ fn watched(path: &Path, clock: &Arc<ManualClock>, asked: &Arc<AtomicUsize>) -> F
         by_analyst.fetch_add(1, Ordering::SeqCst);
         Err(ModelError::Unreachable { endpoint: "nowhere".into(), reason: "nobody should ask".into() })
     });
-    let models = Models { embedder: EmbedderChoice::Late(Arc::new(embedder)), analyst: Arc::new(analyst) };
+    let models =
+        Models { embedder: EmbedderChoice::Late(Arc::new(embedder)), analyst: Arc::new(analyst), ..Models::default() };
     open_file(path, Options { models, supersede_at_learn: true, ..options(clock) })
 }
 

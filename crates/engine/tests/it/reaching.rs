@@ -19,8 +19,11 @@ fn what_needs_no_vector_works_before_a_model_is_reached_and_the_rest_after() {
         }
         Err(ModelError::Configuration { problem: "nobody is there".to_owned() })
     });
-    let memory =
-        memory_with(Models { embedder: EmbedderChoice::Late(Arc::new(late)), analyst: Arc::new(RulesAnalyst) });
+    let memory = memory_with(Models {
+        embedder: EmbedderChoice::Late(Arc::new(late)),
+        analyst: Arc::new(RulesAnalyst),
+        ..Models::default()
+    });
     memory.learn("Deploys go out on Tuesdays").unwrap();
     assert_eq!(memory.status().unwrap().inbox_count, 1);
     assert_eq!(memory.dream(Dream::new()).unwrap_err().kind(), ErrorKind::Model);

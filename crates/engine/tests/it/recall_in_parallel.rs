@@ -67,7 +67,11 @@ fn ask_meanwhile(store: impl Store, clock: &Arc<crate::ManualClock>) {
     let (asleep, fell_asleep) = channel();
     let (wake, woken) = channel();
     let embedder = Sleepy { inner: ScriptedEmbedder::new(16), asleep: Mutex::new(asleep), wake: Mutex::new(woken) };
-    let models = Models { embedder: EmbedderChoice::Custom(Arc::new(embedder)), analyst: Arc::new(RulesAnalyst) };
+    let models = Models {
+        embedder: EmbedderChoice::Custom(Arc::new(embedder)),
+        analyst: Arc::new(RulesAnalyst),
+        ..Models::default()
+    };
     let memory = Memory::open(store, Options { models, ..options(clock) });
     let tea = memory.learn("Tea takes three minutes").unwrap().block_id;
     memory.learn("What takes so long is the kettle").unwrap();
@@ -101,10 +105,8 @@ fn other_questions_are_answered_while_an_embedder_sleeps_over_one() {
 #[test]
 fn a_question_that_is_asked_again_is_not_embedded_again() {
     let embedder = Arc::new(ScriptedEmbedder::new(16));
-    let models = Models {
-        embedder: EmbedderChoice::Custom(Arc::clone(&embedder) as Arc<dyn Embedder>),
-        analyst: Arc::new(RulesAnalyst),
-    };
+    let models =
+        Models { embedder: EmbedderChoice::Custom(Arc::clone(&embedder) as Arc<dyn Embedder>), ..Models::default() };
     let memory = crate::fixtures::memory_with(models);
     memory.learn("Tea takes three minutes").unwrap();
     memory.consolidate().unwrap();
@@ -126,7 +128,8 @@ fn hosted(path: &Path, clock: &Arc<crate::ManualClock>, up: &Arc<AtomicBool>) ->
         }
         Ok(Arc::new(ScriptedEmbedder::new(16).named("hosted")))
     });
-    let models = Models { embedder: EmbedderChoice::Late(Arc::new(late)), analyst: Arc::new(RulesAnalyst) };
+    let models =
+        Models { embedder: EmbedderChoice::Late(Arc::new(late)), analyst: Arc::new(RulesAnalyst), ..Models::default() };
     open_file(path, Options { models, session_style: SessionStyle::Detached, ..options(clock) })
 }
 

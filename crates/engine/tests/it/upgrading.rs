@@ -18,7 +18,7 @@ const HEARTS: &str = "Octopuses have three hearts";
 
 fn built_in(path: &Path, clock: &Arc<ManualClock>, model: BuiltinModel) -> FileMemory {
     let embedder = EmbedderChoice::BuiltIn(model);
-    memory_thinking(path, clock, Models { embedder, analyst: Arc::new(RulesAnalyst) })
+    memory_thinking(path, clock, Models { embedder, analyst: Arc::new(RulesAnalyst), ..Models::default() })
 }
 
 /// Stores enough blocks for two steps.

@@ -17,7 +17,7 @@ const ENCODER: BuiltinModel = BuiltinModel::Encoder;
 
 fn on(path: &Path, clock: &Arc<ManualClock>) -> FileMemory {
     let embedder = EmbedderChoice::BuiltIn(ENCODER);
-    memory_thinking(path, clock, Models { embedder, analyst: Arc::new(RulesAnalyst) })
+    memory_thinking(path, clock, Models { embedder, analyst: Arc::new(RulesAnalyst), ..Models::default() })
 }
 
 /// A memory whose recalls embed only for as long as they do by default.

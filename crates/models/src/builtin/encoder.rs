@@ -42,6 +42,14 @@ impl EncoderEmbedder {
     pub fn piece_ids(&self, text: &str) -> Vec<u32> {
         self.0.vocabulary.piece_ids(text)
     }
+
+    pub(super) fn encoder(&self) -> &'static Encoder<'static> {
+        &self.0.encoder
+    }
+
+    pub(super) fn threads(&self) -> usize {
+        self.0.threads
+    }
 }
 
 impl EncoderModel {
@@ -60,7 +68,7 @@ impl EncoderModel {
     }
 }
 
-fn damaged(error: EncoderError) -> ModelError {
+pub(super) fn damaged(error: EncoderError) -> ModelError {
     ModelError::DamagedModel { problem: error.to_string() }
 }
 

@@ -9,6 +9,8 @@ mod background;
 mod curves;
 #[cfg(feature = "encoder")]
 mod encoder;
+#[cfg(feature = "encoder")]
+mod pairs;
 #[cfg(feature = "builtin")]
 mod static_table;
 #[cfg(feature = "builtin")]
@@ -22,6 +24,8 @@ mod words;
 
 #[cfg(feature = "encoder")]
 pub use encoder::EncoderEmbedder;
+#[cfg(feature = "encoder")]
+pub use pairs::BuiltinPairJudge;
 #[cfg(feature = "builtin")]
 pub use static_table::StaticEmbedder;
 #[cfg(feature = "builtin")]
@@ -35,6 +39,7 @@ use std::sync::Arc;
 
 use crate::embedder::{Embedder, SimilarityProfile};
 use crate::error::ModelError;
+use crate::pair_judge::PairJudge;
 use crate::relevance::RelevanceCurve;
 
 /// A model inside the program.
@@ -112,6 +117,17 @@ impl BuiltinModel {
         }
     }
 
+    /// Returns the model that judges pairs of texts; none in a build without the encoder, on which it rests.
+    ///
+    /// # Errors
+    /// If the weights in the program are damaged.
+    pub fn pair_judge() -> Result<Option<Arc<dyn PairJudge>>, ModelError> {
+        #[cfg(feature = "encoder")]
+        return Ok(Some(Arc::new(BuiltinPairJudge::shared()?)));
+        #[cfg(not(feature = "encoder"))]
+        Ok(None)
+    }
+
     #[cfg(not(all(feature = "builtin", feature = "encoder")))]
     fn absent(self, feature: &'static str) -> ModelError {
         ModelError::NotInBuild { model: self.setting(), feature }
@@ -186,6 +202,7 @@ mod tests {
             vocabulary::VOCABULARY_FILE.as_bytes(),
             elfmem_encoder_data_1::PART,
             elfmem_encoder_data_2::PART,
+            elfmem_pair_data::CLASSIFIER,
         ];
         for file in files {
             let hash: String = Sha256::digest(file).iter().map(|byte| format!("{byte:02x}")).collect();

@@ -7,7 +7,7 @@ use super::residue::Residue;
 use super::statement::{Statement, StatementKind};
 use super::verdict::{ContradictionKind, PairThresholds, Verdict};
 use super::wording::in_words_of;
-use super::{Form, event, exclusion, holders, limitation, meaning, merge, paraphrase, rivalry, roles};
+use super::{Form, event, exclusion, holders, limitation, meaning, merge, paraphrase, regrouping, rivalry, roles};
 use crate::pairs::align::{have_common_root, matches};
 use crate::pairs::comparison::{Agreement, StatementPair, same_stems};
 use crate::pairs::conflict::Conflict;
@@ -41,8 +41,9 @@ pub fn judge(older: &Statement, newer: &Statement, cosine: f64, thresholds: Pair
     match verdict {
         Verdict::Duplicate { .. } if !one.are_same(other) => Verdict::unknown("the same words with other signs"),
         Verdict::Paraphrase { .. } if !one.agree(other) => Verdict::unknown("the same words with other signs"),
+        Verdict::Paraphrase { reason } => restated(older, newer, reason),
         Verdict::Related { .. } if meaning::restates(older, newer, cosine, thresholds.near) && one.agree(other) => {
-            Verdict::Paraphrase { reason: MEANING.to_owned() }
+            restated(older, newer, MEANING.to_owned())
         }
         Verdict::Related { certain: false, .. } => rivals(older, newer, cosine, thresholds).unwrap_or(verdict),
         Verdict::Supersedes { reason } => leaves_true(older, newer)
@@ -51,6 +52,14 @@ pub fn judge(older: &Statement, newer: &Statement, cosine: f64, thresholds: Pair
         // Nobody reads why two blocks have nothing to do with each other.
         Verdict::Related { .. } => verdict,
         verdict => verdict.with_reason(|reason| in_words_of(reason, older, newer)),
+    }
+}
+
+/// Returns a paraphrase, unless the same words stand in other groups.
+fn restated(older: &Statement, newer: &Statement, reason: String) -> Verdict {
+    match regrouping::exchanged_partners(older, newer) {
+        Some(reason) => Verdict::Contradicts { kind: ContradictionKind::Name, score: EVENT_CERTAINTY, reason },
+        None => Verdict::Paraphrase { reason }.with_reason(|reason| in_words_of(reason, older, newer)),
     }
 }
 

@@ -25,7 +25,7 @@ const STATES: &[(&str, &str)] = &[
     ("sick ill injured hospital intensive-care unwell", "recovered discharged healthy cured released healed home"),
     ("way transit delivery", "arrived delivered landed"),
     ("single", "engaged relationship"),
-    ("studying learning revising training preparing", "passed graduated qualified"),
+    ("studying revising training preparing", "passed graduated qualified"),
     ("pregnant expecting expect", "birth gave-birth twins baby born"),
     ("engaged couple together dating married", "divorced separated split broke-up split-up"),
     ("single engaged", "married"),

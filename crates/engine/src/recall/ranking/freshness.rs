@@ -45,6 +45,8 @@ const WITHOUT_CHANGE: f64 = 0.7;
 const SHARED_WORDS: f64 = 0.9;
 /// Smallest match of the later text with the question, relative to that of the older one.
 const MIN_MATCH: f64 = 0.15;
+/// The same of a later text that is recorded as a contradiction of the older one: a dream has compared the two.
+const OPPOSED_MATCH: f64 = 0.15;
 /// The share of what the question names that the later text must hold, of what the older one holds, by rarity.
 const MIN_NAMED: f64 = 0.45;
 /// Words of a text that may replace another; a longer one tells of many things.
@@ -193,7 +195,10 @@ impl RecallContext<'_> {
         if tense == QuestionTense::Past || has_time && (is_stated || tense == QuestionTense::Former) {
             return self.prefer_what_held(ranked);
         }
-        let compared = self.compared(ranked, COMPARED)?;
+        let mut compared = self.compared(ranked, COMPARED)?;
+        let opposed = self.opposed(&compared);
+        compared.extend(self.absent_opponents(ranked, &compared, &opposed)?);
+        let compared = compared;
         let vectors = self.index.full_vectors(self.snapshot, compared.iter().map(|one| one.slot))?;
         let own_match = |one: &Compared| ranked[one.at].candidate.own_match();
         let cosine = |older: &Compared, newer: &Compared| vectors.cosine_between(older.slot, newer.slot).unwrap_or(0.0);
@@ -219,14 +224,19 @@ impl RecallContext<'_> {
                     && newer.terms.len() <= MAX_WORDS
                     && self.may_precede(newer.slot, older.slot)
                     && (tense != QuestionTense::Former || self.may_precede(older.slot, newer.slot))
-                    && own_match(newer) >= MIN_MATCH * own_match(older)
                     && newer.holds_names(older, &question.named)
-                    && margin(older, newer) >= nearest.max(0.0)
+                    && match opposed.contains(&(older.slot, newer.slot)) {
+                        true => own_match(newer) >= OPPOSED_MATCH * own_match(older),
+                        false => {
+                            own_match(newer) >= MIN_MATCH * own_match(older) && margin(older, newer) >= nearest.max(0.0)
+                        }
+                    }
                     && !newer.leaves_true(older, cosine(older, newer), asked, &question.named)
             };
             let near = compared.iter().zip(&nearest).filter(|(newer, nearest)| replaces(newer, **nearest));
-            let (announced, others): (Vec<&Compared>, Vec<&Compared>) =
-                near.map(|(newer, _)| newer).partition(|newer| newer.announces_change);
+            let (announced, others): (Vec<&Compared>, Vec<&Compared>) = near
+                .map(|(newer, _)| newer)
+                .partition(|newer| newer.announces_change || opposed.contains(&(older.slot, newer.slot)));
             pairs.extend(announced.into_iter().map(|newer| (older.at, newer.at)));
             // Many texts that differ in a value alone are a series, such as the shelves of a room: none replaces another.
             if others.len() <= MAX_VALUES {
@@ -300,6 +310,31 @@ impl RecallContext<'_> {
         }
     }
 
+    /// Returns the pairs that are recorded as contradictions, both ways round, of which one of the best candidates is a part.
+    fn opposed(&self, compared: &[Compared]) -> HashSet<(u32, u32)> {
+        let best: HashSet<u32> = compared.iter().take(REPLACED).map(|one| one.slot).collect();
+        let pairs = self.index.contradicting_pairs().iter().flat_map(|(a, b)| [(*a, *b), (*b, *a)]);
+        pairs.filter(|(a, b)| best.contains(a) || best.contains(b)).collect()
+    }
+
+    /// Returns the candidates that contradict one of the best and match the question too little to be compared otherwise.
+    fn absent_opponents(
+        &self,
+        ranked: &[RankedCandidate],
+        compared: &[Compared],
+        opposed: &HashSet<(u32, u32)>,
+    ) -> Result<Vec<Compared>> {
+        let known: HashSet<u32> = compared.iter().map(|one| one.slot).collect();
+        let absent: HashSet<u32> = opposed.iter().map(|(slot, _)| *slot).filter(|slot| !known.contains(slot)).collect();
+        let places = (0..ranked.len()).filter(|at| absent.contains(&ranked[*at].candidate.slot));
+        let places: Vec<usize> = places.filter(|at| !ranked[*at].guaranteed).collect();
+        Ok(self
+            .notes_at(ranked, places)?
+            .into_iter()
+            .map(|note| Compared::new(note.at, note.slot, note.block))
+            .collect())
+    }
+
     /// Returns the best candidates with what is needed to compare them.
     fn compared(&self, ranked: &[RankedCandidate], count: usize) -> Result<Vec<Compared>> {
         Ok(self.notes(ranked, count)?.into_iter().map(|note| Compared::new(note.at, note.slot, note.block)).collect())
@@ -314,6 +349,13 @@ impl RecallContext<'_> {
         let by_id = |a: u32, b: u32| self.index.by_id(a, b);
         places.sort_by(|a, b| selection::compare(&ranked[*a], &ranked[*b], by_id));
         places.truncate(2 * count);
+        let mut notes = self.notes_at(ranked, places)?;
+        notes.truncate(count);
+        Ok(notes)
+    }
+
+    /// Returns the candidates at some places that are no messages, with their texts.
+    fn notes_at(&self, ranked: &[RankedCandidate], places: Vec<usize>) -> Result<Vec<Note>> {
         let ids: Vec<BlockId> =
             places.iter().filter_map(|at| self.index.id(ranked[*at].candidate.slot).cloned()).collect();
         let notes = self.snapshot.get_blocks(&ids)?.into_iter().filter(|block| block.category.as_str() != MESSAGE);
@@ -322,7 +364,7 @@ impl RecallContext<'_> {
             let slot = ranked[at].candidate.slot;
             Some(Note { at, slot, block: blocks.remove(self.index.id(slot)?)? })
         });
-        Ok(notes.take(count).collect())
+        Ok(notes.collect())
     }
 
     /// Returns whether a block may be put before another: an untrusted one never before a trusted one.
