@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use clap::Args;
 use elfmem_models::BuiltinModel;
 use elfmem_text::statements::{
-    PairProbabilities, PairThresholds, Statement, Verdict, judge, may_archive, may_merge, with_opinion,
+    PairProbabilities, PairThresholds, Statement, Verdict, judge, may_archive, with_opinion,
 };
 use serde::Serialize;
 
@@ -46,7 +46,6 @@ pub(crate) struct JudgedPair {
     rules: String,
     open: bool,
     may_archive: bool,
-    may_merge: bool,
     /// The verdict of rules and model.
     together: String,
     /// Probabilities that both are true, of an update, of a contradiction, that both say the same.
@@ -94,7 +93,6 @@ impl Opinions {
                     rules: format!("{verdict:?}"),
                     open: matches!(verdict, Verdict::Related { certain: false, .. }),
                     may_archive: may_archive(&older, &newer),
-                    may_merge: may_merge(&older, &newer),
                     together: format!(
                         "{:?}",
                         found.map_or(verdict.clone(), |found| with_opinion(
@@ -150,7 +148,7 @@ impl OpinionsReport {
                 row("update or contradiction", bound, &|_, p| p[1] + p[2] >= bound);
             }
             for bound in BOUNDS {
-                row("merged as the same", bound, &|pair, p| pair.may_merge && p[3] >= bound);
+                row("the same", bound, &|_, p| p[3] >= bound);
             }
         }
     }

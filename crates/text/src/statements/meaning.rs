@@ -30,14 +30,6 @@ pub(super) fn restates(older: &Statement, newer: &Statement, cosine: f64, near: 
         && nothing_that_counts_differs(older, newer, &pair)
 }
 
-/// Returns true if nothing forbids that two English statements say the same: no difference that counts, and no exchange of who
-/// does what. The words for limits are known in English only.
-pub(super) fn may_be_the_same(older: &Statement, newer: &Statement) -> bool {
-    let english = [older, newer].iter().all(|statement| statement.language == Some(Language::English));
-    let pair = StatementPair::new(&older.words, &newer.words);
-    english && !is_exchange_of_parties(older, newer, &pair) && nothing_that_counts_differs(older, newer, &pair)
-}
-
 /// Returns true if nothing differs between two statements that a paraphrase keeps: names, numbers, dates, negation,
 /// quantity, modality, time, condition, opposites.
 fn nothing_that_counts_differs(older: &Statement, newer: &Statement, pair: &StatementPair<'_>) -> bool {

@@ -42,7 +42,7 @@ mod wording;
 pub use asked::{Answer, AnswerTime, AskedAttribute};
 pub use form::Form;
 pub use judge::{contradiction, judge, judge_texts};
-pub use opinion::{PairProbabilities, is_open_to_opinion, may_archive, may_merge, with_opinion};
+pub use opinion::{PairProbabilities, is_open_to_opinion, may_archive, with_opinion};
 pub use rivalry::{RIVAL_FEATURES, RIVALS, rival_features};
 pub use statement::{Statement, StatementKind, same_topic};
 pub use verdict::{ContradictionKind, PairThresholds, Verdict};

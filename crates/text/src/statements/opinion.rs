@@ -6,8 +6,6 @@
 
 use super::Form;
 use super::cues::Cue;
-use super::meaning::may_be_the_same;
-use super::regrouping::exchanged_partners;
 use super::residue::{Residue, is_heavy};
 use super::rivalry::RIVALS;
 use super::statement::{Statement, StatementKind};
@@ -27,17 +25,12 @@ const MAY_BOTH_HOLD: &str = "another state, but both may be true";
 /// checked on those of a fourth: see decision 90.
 const ARCHIVES: f64 = 0.995;
 
-/// The probability that both say the same from which the newer one takes the place of the older one.
-const SAME: f64 = 0.97;
+/// The probability of an update from which a pair is marked as a contradiction.
+const MARKS_UPDATE: f64 = 0.90;
 
-/// The reason of a paraphrase that a model found.
-const SAME_MEANING: &str = "reads like the same in other words";
-
-/// The probability of an update or a contradiction from which what the rules left open is marked.
-const MARKS: f64 = 0.90;
-
-/// The probability of an update from which a pair is marked that the rules hold to be both true.
-const MARKS_AGAINST_RULES: f64 = 0.90;
+/// The probability of an update or a contradiction from which what the rules left open is marked. Neighbours in a memory are
+/// taken for contradictions more easily than for updates.
+const MARKS_CONFLICT: f64 = 0.97;
 
 /// The probability that both are true from which the rules archive nothing, and what
 /// [probably](super::rivalry) gives one thing two values is not marked.
@@ -84,16 +77,14 @@ pub fn with_opinion(
     };
     match verdict {
         Verdict::Supersedes { .. } if opinion.both_true >= BOTH_TRUE => marked(0.0, MAY_BOTH_HOLD),
-        Verdict::Related { certain: true, .. } if opinion.update >= MARKS_AGAINST_RULES => {
+        Verdict::Related { certain: true, .. } if opinion.update >= MARKS_UPDATE => {
             marked(opinion.update, ANOTHER_STATE)
         }
         Verdict::Related { certain: false, .. } | Verdict::Contradicts { .. } => {
             let conflict = opinion.update + opinion.contradiction;
             if opinion.update >= ARCHIVES && may_archive(older, newer) {
                 Verdict::Supersedes { reason: LATER_STATE.to_owned() }
-            } else if opinion.same >= SAME && may_merge(older, newer) {
-                Verdict::Paraphrase { reason: SAME_MEANING.to_owned() }
-            } else if conflict >= MARKS {
+            } else if opinion.update >= MARKS_UPDATE || conflict >= MARKS_CONFLICT {
                 marked(conflict, ANOTHER_STATE)
             } else if verdict.reason() == RIVALS && opinion.both_true >= BOTH_TRUE {
                 Verdict::unknown("nothing that excludes the other")
@@ -129,11 +120,6 @@ pub fn may_archive(older: &Statement, newer: &Statement) -> bool {
         && names_the_subject(older, newer)
 }
 
-/// Returns true if nothing in the words forbids that both statements say the same.
-pub fn may_merge(older: &Statement, newer: &Statement) -> bool {
-    may_be_the_same(older, newer) && exchanged_partners(older, newer).is_none()
-}
-
 /// Returns true if the newer statement shares a word that counts, and has every name of the older one's subject.
 fn names_the_subject(older: &Statement, newer: &Statement) -> bool {
     let residue = Residue::new(older, newer);
@@ -154,7 +140,7 @@ mod tests {
     const UPDATE: PairProbabilities =
         PairProbabilities { both_true: 0.001, update: 0.997, contradiction: 0.001, same: 0.001 };
     const CONFLICT: PairProbabilities =
-        PairProbabilities { both_true: 0.05, update: 0.45, contradiction: 0.5, same: 0.0 };
+        PairProbabilities { both_true: 0.01, update: 0.45, contradiction: 0.54, same: 0.0 };
     const BOTH: PairProbabilities =
         PairProbabilities { both_true: 0.97, update: 0.01, contradiction: 0.01, same: 0.01 };
 

@@ -33,7 +33,16 @@ pub(super) fn restates(older: &Statement, newer: &Statement) -> Option<String> {
         side.content(side.clause().span.clone()).all(|at| known(at) || is_negligible(side.token(at)))
     };
     let complete = whole(one, &|at| pair.place_of(at).is_some()) && whole(other, &|at| pair.own_of(at).is_some());
-    if !complete || pair.matched.len() < 2 || older.kind != newer.kind && !(is_passive(one) || is_passive(other)) {
+    // "The place of the party" and "the date of the party": what each says alone may be two things.
+    let alone = |side: ClauseOf<'_>, known: &dyn Fn(usize) -> bool| {
+        side.content(side.clause().span.clone()).any(|at| !known(at) && !side.token(at).verb)
+    };
+    let differ = alone(one, &|at| pair.place_of(at).is_some()) && alone(other, &|at| pair.own_of(at).is_some());
+    if !complete
+        || differ
+        || pair.matched.len() < 2
+        || older.kind != newer.kind && !(is_passive(one) || is_passive(other))
+    {
         return None;
     }
     if !pair.same_verb() || !pair.same_small_words() {
@@ -154,4 +163,17 @@ fn is_passive(side: ClauseOf<'_>) -> bool {
             side.token(at).canon == "by"
                 || side.token(at).canon == "from" && side.statement.language != Some(Language::English)
         })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::statements::{PairThresholds, Verdict, judge_texts};
+
+    #[test]
+    fn two_small_words_of_which_each_text_has_one_are_two_things() {
+        let (older, newer) =
+            ("Nobody has settled the location of the picnic.", "Nobody has settled the date of the picnic.");
+        let verdict = judge_texts(older, newer, 0.8, PairThresholds::BUILT_IN);
+        assert!(!matches!(verdict, Verdict::Paraphrase { .. }), "{verdict:?}");
+    }
 }
