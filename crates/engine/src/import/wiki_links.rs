@@ -29,38 +29,90 @@ pub(super) fn links(text: &str) -> Vec<&str> {
     found
 }
 
-/// The first text of each note, by the names that a link may use.
+/// What a link leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum LinkTarget {
+    /// The first text of a note.
+    Note(usize),
+    /// Several notes have the name, and none of them is nearer.
+    Several,
+    /// No note has the name.
+    Missing,
+}
+
+/// The notes of a folder, by the names that a link may use.
 #[derive(Default)]
-pub(super) struct NoteNames(HashMap<String, Option<usize>>);
+pub(super) struct NoteNames {
+    /// By the ends of their paths: `Bees`, `garden/Bees`, with and without the ending.
+    by_path: HashMap<String, Vec<NotePlace>>,
+    /// The first texts by title and other names.
+    by_title: HashMap<String, Vec<usize>>,
+}
+
+/// A note that the end of a path names.
+struct NotePlace {
+    /// The folder of the note.
+    folder: String,
+    /// How many folders the name leaves out.
+    left_out: usize,
+    first: usize,
+}
 
 impl NoteNames {
-    /// Adds a note by its path, its file name without the ending, its title and its other names.
+    /// Adds a note by its path, its title and its other names.
     pub(super) fn add(&mut self, path: &str, others: impl IntoIterator<Item = String>, first: usize) {
-        let path = path.replace('\\', "/");
-        let without_ending = path.rsplit_once('.').map_or(path.as_str(), |(name, _)| name).to_owned();
-        let stem = without_ending.rsplit('/').next().unwrap_or_default().to_owned();
-        let mut names: Vec<String> = [path, without_ending, stem].into_iter().chain(others).map(normalised).collect();
-        names.sort_unstable();
-        names.dedup();
-        for name in names.into_iter().filter(|name| !name.is_empty()) {
-            // A name of two notes leads to neither.
-            self.0.entry(name).and_modify(|at| *at = None).or_insert(Some(first));
+        let path = normalised(path);
+        let folder = folder_of(&path).to_owned();
+        let without_ending = path.rsplit_once('.').map_or(path.as_str(), |(name, _)| name);
+        for whole in [path.as_str(), without_ending] {
+            let ends = whole.match_indices('/').map(|(at, _)| &whole[at + 1..]);
+            for (left_out, name) in std::iter::once(whole).chain(ends).enumerate() {
+                let place = NotePlace { folder: folder.clone(), left_out, first };
+                self.by_path.entry(name.to_owned()).or_default().push(place);
+            }
+        }
+        for title in others.into_iter().map(|title| normalised(&title)).filter(|title| !title.is_empty()) {
+            let notes = self.by_title.entry(title).or_default();
+            if !notes.contains(&first) {
+                notes.push(first);
+            }
         }
     }
 
-    /// Returns true if there is a note, or several, that a link names.
-    pub(super) fn knows(&self, name: &str) -> bool {
-        self.0.contains_key(&normalised(name.to_owned()))
-    }
-
-    /// Returns the first text of the note that a link names; none for a note that is not there, or one of several.
-    pub(super) fn find(&self, name: &str) -> Option<usize> {
-        self.0.get(&normalised(name.to_owned())).copied().flatten()
+    /// Returns the note that a link in the note `from` leads to: the one with that path, in the folder of `from`, with the
+    /// fewest folders before the name, or with that title, in this order.
+    pub(super) fn find(&self, name: &str, from: &str) -> LinkTarget {
+        let name = normalised(name);
+        if let Some(places) = self.by_path.get(&name) {
+            let from = normalised(from);
+            let here = |place: &&NotePlace| place.folder == folder_of(&from);
+            let is_path = |place: &&NotePlace| place.left_out == 0;
+            let fewest = places.iter().map(|place| place.left_out).min();
+            let nearest = |place: &&NotePlace| Some(place.left_out) == fewest;
+            return only(places.iter().filter(is_path))
+                .or_else(|| only(places.iter().filter(here)))
+                .or_else(|| only(places.iter().filter(nearest)))
+                .map_or(LinkTarget::Several, |place| LinkTarget::Note(place.first));
+        }
+        match self.by_title.get(&name).map(Vec::as_slice) {
+            None => LinkTarget::Missing,
+            Some([first]) => LinkTarget::Note(*first),
+            Some(_) => LinkTarget::Several,
+        }
     }
 }
 
-fn normalised(name: String) -> String {
-    composed(name.trim().trim_start_matches("./")).to_lowercase()
+/// Returns the only item, if there is one and no second.
+fn only<T>(mut items: impl Iterator<Item = T>) -> Option<T> {
+    items.next().filter(|_| items.next().is_none())
+}
+
+fn folder_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+fn normalised(name: &str) -> String {
+    composed(name.trim().replace('\\', "/").trim_start_matches("./")).to_lowercase()
 }
 
 #[cfg(test)]
@@ -75,16 +127,32 @@ mod tests {
     }
 
     #[test]
-    fn a_note_is_found_by_path_file_name_and_title_and_two_of_one_name_are_not() {
+    fn a_note_is_found_by_path_end_of_path_and_title() {
         let mut names = NoteNames::default();
-        names.add("garden/Bees.md", ["The hive".to_owned()], 3);
+        names.add("home/garden/Bees.md", ["The hive".to_owned(), "Bees".to_owned()], 3);
         names.add("Cafe\u{301}.md", [], 4);
-        assert_eq!(names.find("Café"), Some(4));
-        names.add("a/Twin.md", [], 5);
-        names.add("b/Twin.md", [], 7);
-        for name in ["bees", "Garden/Bees", "garden/bees.md", "the hive", "./garden/Bees"] {
-            assert_eq!(names.find(name), Some(3), "{name}");
+        assert_eq!(names.find("Café", "x.md"), LinkTarget::Note(4));
+        for name in ["bees", "Garden/Bees", "home/garden/bees.md", "garden\\bees", "the hive", "./home/garden/Bees"] {
+            assert_eq!(names.find(name, "x.md"), LinkTarget::Note(3), "{name}");
         }
-        assert_eq!((names.find("Twin"), names.find("b/Twin"), names.find("nothing")), (None, Some(7), None));
+        assert_eq!(names.find("nothing", "x.md"), LinkTarget::Missing);
+    }
+
+    #[test]
+    fn of_several_notes_of_one_name_a_link_leads_to_the_nearest() {
+        let mut names = NoteNames::default();
+        names.add("a/Vet.md", [], 1);
+        names.add("b/Vet.md", [], 2);
+        let find = |names: &NoteNames, name: &str, from: &str| names.find(name, from);
+        assert_eq!(find(&names, "Vet", "a/Bees.md"), LinkTarget::Note(1), "the one in the same folder");
+        assert_eq!(find(&names, "b/Vet", "a/Bees.md"), LinkTarget::Note(2), "the one with that path");
+        assert_eq!(find(&names, "Vet", "Bees.md"), LinkTarget::Several);
+        names.add("Vet.md", [], 3);
+        assert_eq!(find(&names, "Vet", "c/Bees.md"), LinkTarget::Note(3), "the one with that path");
+        names.add("c/Doctor.md", ["Vet".to_owned()], 4);
+        assert_eq!(find(&names, "Vet", "c/Bees.md"), LinkTarget::Note(3), "a file name goes before a title");
+        names.add("d/Other.md", ["Twin".to_owned()], 5);
+        names.add("e/Other.md", ["twin".to_owned()], 6);
+        assert_eq!(find(&names, "Twin", "Bees.md"), LinkTarget::Several);
     }
 }
