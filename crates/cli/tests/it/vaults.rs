@@ -274,6 +274,21 @@ fn a_link_to_a_name_of_several_notes_leads_to_the_nearest_and_a_doubtful_one_is_
 }
 
 #[test]
+fn a_link_to_a_heading_leads_to_the_part_below_it() {
+    let vault = Vault::new(&[
+        ("Bees.md", "In autumn the bees need [[Food#Autumn|more]], says [[Food#Nowhere]].\n"),
+        ("Food.md", "# Food\n\nThey get sugar water.\n\n## Autumn\n\nIn October they get twice as much.\n"),
+    ]);
+    vault.import();
+    let references = |text: &str| {
+        let block = vault.block(text);
+        let edges = block["edges"].as_array().unwrap().clone();
+        edges.iter().filter(|edge| edge["relation_type"] == "references").count()
+    };
+    assert_eq!(["bees need", "October", "sugar"].map(references), [2, 1, 1]);
+}
+
+#[test]
 fn a_note_that_is_deleted_is_told_though_another_one_has_its_text() {
     let vault = Vault::new(&[("a.md", "The gate is green.\n"), ("b.md", "The gate is green.\n")]);
     vault.import();

@@ -4,9 +4,33 @@ use std::collections::HashMap;
 
 use elfmem_text::terms::composed;
 
-/// Returns the names that the links of a text lead to, in order and each once. Code is not searched.
-pub(super) fn links(text: &str) -> Vec<&str> {
-    let mut found: Vec<&str> = Vec::new();
+/// A link to a note, perhaps to one of its headings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct WikiLink<'a> {
+    pub(super) name: &'a str,
+    pub(super) heading: Option<&'a str>,
+}
+
+impl<'a> WikiLink<'a> {
+    /// Reads what stands between the brackets. The innermost of several headings is the one that is meant.
+    fn parse(inner: &'a str) -> Option<Self> {
+        let target = inner.split('|').next().unwrap_or_default();
+        let (name, places) = target.split_at(target.find(['#', '^']).unwrap_or(target.len()));
+        let heading = places.rsplit('#').next().map(str::trim).filter(|heading| !heading.is_empty());
+        let name = name.trim();
+        let is_name = !name.is_empty() && !name.contains(['[', ']']);
+        is_name.then_some(Self { name, heading: heading.filter(|heading| !heading.starts_with('^')) })
+    }
+
+    /// Returns true if the link leads to a text below these headings.
+    pub(super) fn leads_below(&self, headings: &[String]) -> bool {
+        self.heading.is_some_and(|heading| headings.iter().any(|one| normalised(one) == normalised(heading)))
+    }
+}
+
+/// Returns the links of a text, in order and each once. Code is not searched.
+pub(super) fn links(text: &str) -> Vec<WikiLink<'_>> {
+    let mut found: Vec<WikiLink<'_>> = Vec::new();
     let mut in_code = false;
     for line in text.lines() {
         if line.trim_start().starts_with("```") {
@@ -19,10 +43,7 @@ pub(super) fn links(text: &str) -> Vec<&str> {
         for part in line.split('`').step_by(2) {
             for link in part.split("[[").skip(1) {
                 let Some((inner, _)) = link.split_once("]]") else { continue };
-                let name = inner.split(['|', '#', '^']).next().unwrap_or_default().trim();
-                if !name.is_empty() && !name.contains(['[', ']']) && !found.contains(&name) {
-                    found.push(name);
-                }
+                found.extend(WikiLink::parse(inner).filter(|link| !found.contains(link)));
             }
         }
     }
@@ -121,9 +142,17 @@ mod tests {
 
     #[test]
     fn links_are_found_outside_of_code() {
-        let text = "See [[Bees]] and [[folder/Hive#Frames|the hive]], ![[photo.png]], `[[code]]`, [[Bees]] [[ ]] [[open\n\
-                    ```\n[[fenced]]\n```\n[[after^ref]]";
-        assert_eq!(links(text), ["Bees", "folder/Hive", "photo.png", "after"]);
+        let text = "See [[Bees]] and [[folder/Hive#Frames|the hive]], ![[photo.png]], `[[code]]`, [[Bees]] [[ ]] [[#Here]] [[open\n\
+                    ```\n[[fenced]]\n```\n[[after^ref]] [[Bees#Food#Autumn]] [[Bees#^ref]]";
+        let found: Vec<_> = links(text).into_iter().map(|link| (link.name, link.heading)).collect();
+        let expected = [
+            ("Bees", None),
+            ("folder/Hive", Some("Frames")),
+            ("photo.png", None),
+            ("after", None),
+            ("Bees", Some("Autumn")),
+        ];
+        assert_eq!(found, expected);
     }
 
     #[test]
