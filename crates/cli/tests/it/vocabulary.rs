@@ -272,6 +272,9 @@ fn what_waits_is_named_and_settled_on_a_terminal() {
     assert!(!status.contains("No action required"), "{status}");
     let listed = sandbox.ok(&["contradictions", "--db", "m.db"]);
     assert!(listed.contains(&format!("--keep {}", &old[..8])), "{listed}");
+    let shown = |block: &str| sandbox.ok(&["show", &block[..8], "--db", "m.db"]);
+    assert!(shown(&old).contains(&format!("contradicted by {new}")), "{}", shown(&old));
+    assert!(shown(&new).contains(&format!("contradicts  {old}")), "{}", shown(&new));
     let left = sandbox.on_a_terminal("x\nq\n", &["contradictions", "--db", "m.db"]);
     assert!(left.code == 0 && left.stdout.contains("0 of 1 settled") && open() == 1, "{left:?}");
     let kept = sandbox.on_a_terminal("2\n", &["contradictions", "--db", "m.db"]);

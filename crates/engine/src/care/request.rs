@@ -88,6 +88,7 @@ block_request! {
             field("edges", Objects),
             nullable("leads_to", Object),
             optional("contradicted_by", Texts),
+            optional("contradicts", Texts),
         ],
     }
 }
