@@ -18,7 +18,7 @@ use crate::database::Database;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::print::{self, Content};
-use crate::spoken::{as_typed, error_as_typed};
+use crate::spoken::as_typed;
 
 /// What the overview of the guide does not say: it names verbs as the library and the tools do.
 const COMMANDS: &str = "These are the names of the library and of tools: `elfmem --help` lists the commands.";
@@ -32,7 +32,7 @@ pub(super) fn run(typed: &TypedVerb, arguments: &Arguments) -> Result<Output, Fa
             return Err(Failure::no_card(name));
         }
         let text = guide(Some(name));
-        let shown = if name.trim().is_empty() { format!("{text}\n{COMMANDS}") } else { card_as_typed(&text) };
+        let shown = if name.trim().is_empty() { format!("{text}\n{COMMANDS}") } else { text.clone() };
         return Ok(Output::new(shown, &json!({"text": text})));
     }
     check_question(input.verb(), &input.fields)?;
@@ -59,14 +59,6 @@ pub(super) fn run(typed: &TypedVerb, arguments: &Arguments) -> Result<Output, Fa
         VerbId::ReviewReplaced if !arguments.json => review::review(&input, &memory),
         _ => answer(&input, &memory),
     }
-}
-
-/// Returns a card of the guide in the words of the command line: calls of verbs as they are typed, without sentences about the
-/// attributes of a library object.
-fn card_as_typed(card: &str) -> String {
-    let is_typed = |sentence: &&str| !sentence.contains(" system.");
-    let line = |line: &str| line.split_inclusive(". ").filter(is_typed).collect::<String>().trim_end().to_owned();
-    error_as_typed(&card.lines().map(line).collect::<Vec<_>>().join("\n"))
 }
 
 /// Sets parameters that were not given to what the settings say.
