@@ -191,7 +191,7 @@ def peer_rows(program, folder, ids):
     peer.call("link", **{"from": own[3], "link_type": "contradicts", "to": "policy:refunds"})
     peer.call("edit_frame", name="self", template="search", budget=1)
     peer.call("add_frame", name="owned", template="self", tags=["topic/%"])
-    peer.call("purge", block=peer.call("learn", content=FUTURE)["block_id"])
+    peer.call("purge", block=peer.call("learn", content=FUTURE)["block_id"], confirm=FUTURE)
     peer.close()
     export = os.path.join(folder, "peer.jsonl")
     subprocess.run([program, "--db", path, "export", export], check=True, stdout=subprocess.DEVNULL)

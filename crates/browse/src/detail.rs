@@ -1,7 +1,6 @@
 //! The text beside the list: a block with its neighbours and history, a proposal, a contradiction, an operation.
 
 use elfmem_core::{Edge, Tag};
-use elfmem_engine::catalog::without_advice;
 use elfmem_engine::{BlockDetails, Memory, ReadLog, Result, ShowBlock};
 use elfmem_store::Store;
 use elfmem_text::phrase::counted;
@@ -49,7 +48,7 @@ pub(crate) fn lines<S: Store>(memory: &Memory<S>, item: &ListItem) -> Result<Vec
             bold(&format!("Operation {}: {}", one.seq, one.operation.as_str())),
             Line::from(format!("{}, by {}", day(one.at), one_line(&one.actor))).dim(),
             Line::default(),
-            Line::from(one_line(&without_advice(&one.summary))),
+            Line::from(one_line(&one.summary)),
             Line::default(),
             match one.undone_by {
                 Some(by) => hint(&format!("undone by operation {by}; u brings it back")),
@@ -83,10 +82,8 @@ fn block<S: Store>(memory: &Memory<S>, row: &BlockLine) -> Result<Vec<Line<'stat
     lines.push(heading("History"));
     for entry in past.iter().rev() {
         let told = format!("{} {}: ", day(entry.header.at), entry.header.operation.as_str());
-        lines.push(Line::from(vec![
-            Span::styled(told, Style::new().dim()),
-            Span::raw(one_line(&without_advice(&entry.header.summary))),
-        ]));
+        lines
+            .push(Line::from(vec![Span::styled(told, Style::new().dim()), Span::raw(one_line(&entry.header.summary))]));
     }
     Ok(lines)
 }

@@ -1,7 +1,6 @@
 //! The rows of a list, and where they come from.
 
 use elfmem_core::{BlockId, BlockStatus, time};
-use elfmem_engine::catalog::without_advice;
 use elfmem_engine::{
     ContradictionDetails, ListBlocks, ListContradictions, ListOperations, ListProposals, ListedBlock, Memory,
     PastOperation, ProposalDetails, Recall, RecallResult, Result, ScoredBlock,
@@ -69,10 +68,9 @@ impl ListItem {
             Self::Contradiction(one) => {
                 (String::new(), format!("{} ↔ {}", one_line(&one.a.content), one_line(&one.b.content)))
             }
-            Self::Operation(one) => (
-                one.seq.to_string(),
-                format!("{}: {}", one.operation.as_str(), one_line(&without_advice(&one.summary))),
-            ),
+            Self::Operation(one) => {
+                (one.seq.to_string(), format!("{}: {}", one.operation.as_str(), one_line(&one.summary)))
+            }
         }
     }
 

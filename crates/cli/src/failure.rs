@@ -183,7 +183,7 @@ impl Failure {
 
     /// What happened and what to do, for those who have one line.
     pub(crate) fn in_one_line(&self) -> String {
-        format!("{} {}", self.message, self.recovery)
+        format!("{}. {}", self.message.trim_end().trim_end_matches('.'), self.recovery)
     }
 
     pub(crate) fn home_is_no_project() -> Self {

@@ -74,7 +74,9 @@ fn with_nearest_command(mut error: clap::Error) -> clap::Error {
 fn refused(error: &clap::Error) -> ExitCode {
     let by_a_host = std::env::args_os().nth(1).is_some_and(|first| first == "hook");
     if by_a_host && error.use_stderr() {
-        commands::hook::give_up(error.to_string().lines().next().unwrap_or("it cannot be understood"));
+        let told = error.to_string();
+        let lines: Vec<&str> = told.lines().take_while(|line| !line.trim().is_empty()).collect();
+        commands::hook::give_up(lines.join(" ").trim_start_matches("error: "));
         return ExitCode::SUCCESS;
     }
     let asks_for_json = std::env::args_os().any(|argument| argument == "--json");

@@ -60,7 +60,7 @@ impl Output {
             text: text.into(),
             notes: String::new(),
             talk: [String::new(), String::new()],
-            json: elfmem_engine::answer_json(value),
+            json: advice_as_typed(elfmem_engine::answer_json(value)),
             kind: TextKind::Own,
             failing: false,
         }
@@ -186,6 +186,27 @@ impl Output {
         };
         joined([&lead, &text, &notes])
     }
+}
+
+/// The fields of an answer that tell a program, or the agent that runs it, what to do. Seed 001 fixes `suggestion`.
+const ADVICE: [&str; 3] = ["message", "remedy", "warnings"];
+
+/// Returns an answer whose advice names commands.
+fn advice_as_typed(mut answer: Value) -> Value {
+    for name in ADVICE {
+        match answer.get_mut(name) {
+            Some(Value::String(told)) => *told = as_typed(told),
+            Some(Value::Array(told)) => {
+                for told in told {
+                    if let Value::String(told) = told {
+                        *told = as_typed(told);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    answer
 }
 
 /// Returns parts on lines of their own, without those that are empty.

@@ -4,7 +4,7 @@ use elfmem_store::{JournalEntry, JournalQuery, Store};
 
 use crate::Result;
 use crate::memory::{Memory, resolve_exactly};
-use crate::operations::ReadLog;
+use crate::operations::{ReadLog, summary_of};
 use crate::trace;
 
 impl<S: Store> Memory<S> {
@@ -17,7 +17,12 @@ impl<S: Store> Memory<S> {
         let ReadLog { block_id: block, limit } = request.into();
         self.read(|snapshot| {
             let block = block.as_deref().map(|id| resolve_exactly(snapshot, id)).transpose()?;
-            Ok(snapshot.get_journal(&JournalQuery { block, limit: Some(limit), ..JournalQuery::default() })?)
+            let query = JournalQuery { block, limit: Some(limit), ..JournalQuery::default() };
+            let mut entries = snapshot.get_journal(&query)?;
+            for entry in &mut entries {
+                entry.header.summary = summary_of(&entry.header.summary);
+            }
+            Ok(entries)
         })
     }
 }

@@ -35,7 +35,7 @@ pub struct PastOperation {
     pub actor: String,
     /// The kind of operation.
     pub operation: OperationKind,
-    /// A one-sentence summary.
+    /// A one-sentence summary, without the advice that was for its moment.
     pub summary: String,
     /// Number of changed rows.
     pub changed: u64,
@@ -51,9 +51,7 @@ pub struct PastOperation {
 /// The line of seed 001: `learn() → Stored block a1b2. Status: created. (2 min ago)`.
 impl fmt::Display for PastOperation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let summary = without_advice(&self.summary);
-        let summary = if summary.is_empty() { &self.summary } else { &summary };
-        write_operation(f, &self.operation, summary, self.at, self.asked_at)
+        write_operation(f, &self.operation, &self.summary, self.at, self.asked_at)
     }
 }
 
@@ -139,6 +137,12 @@ impl<S: Store> Memory<S> {
     }
 }
 
+/// Returns a summary without the advice that was for its moment, if anything else is in it.
+pub(crate) fn summary_of(told: &str) -> String {
+    let summary = without_advice(told);
+    if summary.is_empty() { told.to_owned() } else { summary }
+}
+
 impl PastOperation {
     fn new(found: Operation, undone_by: Option<i64>, asked_at: Timestamp) -> Self {
         Self {
@@ -148,7 +152,7 @@ impl PastOperation {
             active_hours: found.header.active_hours,
             actor: found.header.actor,
             operation: found.header.operation,
-            summary: found.header.summary,
+            summary: summary_of(&found.header.summary),
             changed: found.changed,
             undoes: found.links.undoes,
             undone_by,
@@ -164,6 +168,6 @@ impl PastOperation {
         self.operation = part.header.operation;
         let more = self.parts.len() - 1;
         let noun = if more == 1 { "part" } else { "parts" };
-        self.summary = format!("{} (and {more} more {noun})", part.header.summary);
+        self.summary = format!("{} (and {more} more {noun})", summary_of(&part.header.summary));
     }
 }

@@ -5,14 +5,22 @@ use elfmem_text::fence::{CLOSING, OPENING};
 use serde_json::Value;
 
 /// The fields of an answer that speak to the caller.
-const MESSAGES: [&str; 2] = ["message", "suggestion"];
+const MESSAGES: [&str; 4] = ["message", "suggestion", "remedy", "warnings"];
 
 /// Returns an answer whose texts are said by `say`. Stored text, which is fenced, stays as it is.
 pub(crate) fn say_answer(reply: Reply, say: impl Fn(&str) -> String) -> Reply {
     let Reply { text, mut json } = reply;
     for name in MESSAGES {
-        if let Some(Value::String(message)) = json.get_mut(name) {
-            *message = say(message);
+        match json.get_mut(name) {
+            Some(Value::String(message)) => *message = say(message),
+            Some(Value::Array(messages)) => {
+                for message in messages {
+                    if let Value::String(message) = message {
+                        *message = say(message);
+                    }
+                }
+            }
+            _ => {}
         }
     }
     Reply { text: outside_of_fences(&text, say), json }

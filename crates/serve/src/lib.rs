@@ -31,6 +31,7 @@ mod answer_text;
 mod call_counts;
 mod call_pool;
 mod caller;
+mod confirmation;
 mod file_command;
 mod http;
 mod idle;

@@ -11,6 +11,7 @@ use serde_json::{Map, Value, json};
 use crate::activity::Activity;
 use crate::call_counts::CallCounts;
 use crate::caller::{Caller, Rights};
+use crate::confirmation;
 use crate::refusal::Refusal;
 use crate::trace;
 
@@ -75,6 +76,9 @@ impl<S: Store> LazyMemory<S> {
         if let Some(reply) = guide_without_memory(verb, arguments) {
             self.tally.count(verb.name, true);
             return Ok(reply);
+        }
+        if caller.rights.cover(verb.effect) {
+            confirmation::check(verb, arguments).inspect_err(|_| self.tally.count(verb.name, false))?;
         }
         self.using(caller, verb.name, verb.effect, |memory| match caller.rights {
             Rights::Read => memory.invoke(verb.name, &with_preview(verb, arguments)),

@@ -127,7 +127,9 @@ pub fn short_answer(message: &str, speakers: &[&str]) -> Option<String> {
     let words = SentenceWords::new(&first, &folded_names(speakers));
     let short = first.split_whitespace().count() <= SHORT_ANSWER_WORDS;
     let says_something = words.content > 0 || words.number;
-    (short && says_something && !words.asks_or_greets && !words.first_person).then_some(first)
+    // "Here are some:" announces an answer.
+    let announces = first.trim_end().ends_with([':', '…']) || first.trim_end().ends_with("...");
+    (short && !announces && says_something && !words.asks_or_greets && !words.first_person).then_some(first)
 }
 
 fn folded_names(speakers: &[&str]) -> HashSet<String> {
@@ -300,6 +302,9 @@ mod tests {
         assert_eq!(short_answer("Peanuts.", &SPEAKERS).as_deref(), Some("Peanuts."));
         assert_eq!(short_answer("5 years already! Time flies.", &SPEAKERS).as_deref(), Some("5 years already!"));
         for nothing in ["Ja, bitte.", "Ja, mach das.", "ja klar", "Gut, danke!"] {
+            assert_eq!(short_answer(nothing, &SPEAKERS), None, "{nothing}");
+        }
+        for nothing in ["Sure, here are doctors:", "Natürlich, hier sind Ärzte...", "Some doctors…"] {
             assert_eq!(short_answer(nothing, &SPEAKERS), None, "{nothing}");
         }
         for nothing in ["Yes!", "No, not really.", "Why?", "Great, Maria.", "I'm allergic to peanuts.", ""] {

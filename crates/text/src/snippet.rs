@@ -1,6 +1,6 @@
 //! The part of a text that a question is about, with the words that both share.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::language::Language;
 use crate::terms::{query_words, terms_in};
@@ -79,12 +79,19 @@ fn words<'a>(text: &'a str, question: &str) -> Vec<Word<'a>> {
     words
 }
 
-/// The words with the most different terms of the question, within a number of characters.
+/// The words with the most different terms of the question, within a number of characters. Of windows with as many, the one
+/// that begins before the rarest term says most.
 fn window(words: &[Word<'_>], most: usize) -> (usize, usize) {
-    let matching = words.iter().enumerate().filter(|(_, word)| word.term.is_some()).map(|(at, _)| at);
+    let mut uses: HashMap<&str, usize> = HashMap::new();
+    for term in words.iter().filter_map(|word| word.term.as_deref()) {
+        *uses.entry(term).or_default() += 1;
+    }
+    let matching = words.iter().enumerate().filter_map(|(at, word)| Some((at, uses[word.term.as_deref()?])));
+    let mut matching: Vec<(usize, usize)> = matching.collect();
+    matching.sort_by_key(|(_, uses)| *uses);
     let mut best = (0, end_of(words, 0, most));
     let mut best_count = 0;
-    for at in matching {
+    for (at, _) in matching {
         let start = start_before(words, at, most / LEAD);
         let end = end_of(words, start, most);
         let count = words[start..end].iter().filter_map(|word| word.term.as_ref()).collect::<HashSet<_>>().len();
@@ -145,6 +152,13 @@ mod tests {
         );
         assert_eq!(shown(text, "nothing of it", 20), "First the weather. …");
         assert_eq!(shown("aaaaaaaaaaaaaaaaaaaaaaaa bbb", "x", 5), "aaaaa… …");
+    }
+
+    #[test]
+    fn the_rarest_word_of_the_question_stands_inside_of_what_is_shown() {
+        let text: String = (0..60).map(|step| format!("Step {step} moves table t{step}. ")).collect();
+        let shown = shown(&text, "which step moves table t44?", 70);
+        assert!(shown.contains(" 44 *moves* *table* *t44.* *Step* 45"), "{shown}");
     }
 
     proptest! {

@@ -46,16 +46,21 @@ pub(super) fn argument(parameter: &Parameter) -> Arg {
     }
 }
 
+/// What was typed, in words if it is nothing.
+fn typed(text: &str) -> &str {
+    if text.trim().is_empty() { "nothing" } else { text }
+}
+
 fn whole_number(text: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| format!("give a whole number from 0 on, got {text}"))
+    text.parse().map_err(|_| format!("give a whole number from 0 on, got {}", typed(text)))
 }
 
 fn signal(text: &str) -> Result<f64, String> {
-    text.parse().map_err(|_| format!("the signal must be between 0 and 1, got {text}"))
+    text.parse().map_err(|_| format!("the signal must be between 0 and 1, got {}", typed(text)))
 }
 
 fn number(text: &str) -> Result<f64, String> {
-    text.parse().map_err(|_| format!("give a number such as 0.8, got {text}"))
+    text.parse().map_err(|_| format!("give a number such as 0.8, got {}", typed(text)))
 }
 
 /// Lets an option be repeated, or a place take several values.

@@ -1,6 +1,6 @@
 //! What can be typed after `serve`.
 
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
@@ -14,7 +14,7 @@ pub(crate) struct Serve {
     pub(crate) tools: ToolsName,
 
     /// Serve over HTTP here instead of over standard input and output
-    #[arg(long, value_name = "ADDRESS:PORT")]
+    #[arg(long, value_name = "ADDRESS:PORT", value_parser = address)]
     pub(crate) http: Option<SocketAddr>,
 
     /// A file with the tokens that clients must show, one a line, each after `read` or `write`; needed when others can reach the address
@@ -57,6 +57,37 @@ impl From<ToolsName> for ToolList {
             ToolsName::All => ToolProfile::All.into(),
             ToolsName::Official => Self::Official,
             ToolsName::MemoryTool => Self::MemoryTool,
+        }
+    }
+}
+
+/// Reads an address with a port. `localhost:7777` and a port alone are on loopback.
+fn address(text: &str) -> Result<SocketAddr, String> {
+    let port = text.strip_prefix("localhost").unwrap_or(text);
+    let port = port.strip_prefix(':').unwrap_or(port).parse().ok();
+    let on_loopback = |port: u16| SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+    let read = text.parse().ok().or_else(|| port.map(on_loopback));
+    read.ok_or_else(|| format!("give an address with a port such as 127.0.0.1:7777, got {text}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_read_as_people_type_it() {
+        for (text, read) in [
+            ("127.0.0.1:7777", "127.0.0.1:7777"),
+            ("[::1]:80", "[::1]:80"),
+            ("localhost:7777", "127.0.0.1:7777"),
+            (":7777", "127.0.0.1:7777"),
+            ("7777", "127.0.0.1:7777"),
+        ] {
+            assert_eq!(address(text).map(|read| read.to_string()), Ok(read.to_owned()), "{text}");
+        }
+        for text in ["", "abc", "127.0.0.1", "localhost", "example.org:80", "99999"] {
+            let problem = address(text).unwrap_err();
+            assert!(problem.contains("such as 127.0.0.1:7777, got "), "{problem}");
         }
     }
 }

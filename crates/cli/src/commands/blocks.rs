@@ -103,6 +103,9 @@ fn details_text(details: &BlockDetails) -> String {
     for stronger in &details.contradicted_by {
         field("contradicted", format!("by {NAME}{stronger}{NAME:#}"));
     }
+    for other in &details.contradicts {
+        field("contradicts", format!("{NAME}{other}{NAME:#}"));
+    }
     if block.pinned {
         field("pinned", "yes".to_owned());
     }

@@ -18,7 +18,7 @@ use crate::models;
 use crate::output::Output;
 use crate::private_file;
 use crate::python_memory::{self, PythonMemory};
-use crate::setup::{CommandState, PROGRAM, mcp_server, registered_commands, root_of, state_of};
+use crate::setup::{CommandState, PROGRAM, is_ours, mcp_server, registered_commands, root_of, state_of};
 use crate::spoken::as_typed;
 use crate::style::{BAD, DIM, GOOD, HANG, NOTE};
 
@@ -279,31 +279,34 @@ fn registration(around: &Surroundings) -> Result<Vec<DoctorCheck>, Failure> {
     };
     let file = root.join(".mcp.json");
     let name = file.display();
-    let Ok(text) = std::fs::read_to_string(&file) else {
-        return Ok(vec![DoctorCheck::note(
+    let servers = std::fs::read_to_string(&file).ok();
+    let mut checks = vec![match servers.as_deref().map(|text| (text, mcp_server(Some(text), PROGRAM))) {
+        None => DoctorCheck::note(
             "mcp",
             format!("{name} is not there"),
             "elfmem init registers the server for this project.",
-        )]);
-    };
-    let mut checks = vec![match mcp_server(Some(&text), PROGRAM) {
-        Ok(registered) if registered == text => DoctorCheck::ok("mcp", format!("registered in {name}")),
-        Ok(_) => DoctorCheck::note("mcp", format!("{name} does not name elfmem"), "elfmem init adds it."),
-        Err(problem) => DoctorCheck::problem(
+        ),
+        Some((text, Ok(registered))) if registered == text => DoctorCheck::ok("mcp", format!("registered in {name}")),
+        Some((_, Ok(_))) => DoctorCheck::note("mcp", format!("{name} does not name elfmem"), "elfmem init adds it."),
+        Some((_, Err(problem))) => DoctorCheck::problem(
             "mcp",
             format!("{name} cannot be read: {problem}"),
             "Correct the file, or move it away.",
         ),
     }];
-    let parsed = |text: String| serde_json::from_str(&text).unwrap_or_default();
-    let settings = std::fs::read_to_string(root.join(".claude").join("settings.json")).map(parsed).unwrap_or_default();
-    checks.extend(registered_commands(&parsed(text), &settings).iter().map(|command| started(command, &root)));
+    let parsed = |text: Option<String>| text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+    let settings = std::fs::read_to_string(root.join(".claude").join("settings.json")).ok();
+    let commands = registered_commands(&parsed(servers), &parsed(settings));
+    checks.extend(commands.iter().map(|command| started(command, &root)));
     Ok(checks)
 }
 
 /// Whether a registered command can be started from the project.
 fn started(command: &str, root: &Path) -> DoctorCheck {
-    let way_out = "Register it anew: take its entry out of .mcp.json and .claude/settings.json, and run elfmem init.";
+    let way_out = match is_ours(command) {
+        true => "elfmem init registers it anew.",
+        false => "Correct its entry in .mcp.json or .claude/settings.json: another program than elfmem is named there.",
+    };
     match state_of(command, root) {
         CommandState::Usable(file) => DoctorCheck::ok("command", format!("{command} is {}", file.display())),
         CommandState::NotFound => DoctorCheck::problem("command", format!("hosts cannot find '{command}'"), way_out),

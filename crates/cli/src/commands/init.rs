@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use elfmem_config::commented_file;
 use elfmem_text::phrase::counted;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::confirm::answer_to;
 use super::plugin;
@@ -15,13 +15,16 @@ use crate::database::{Database, FoundBy};
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::setup::{
-    Action, FileChange, JsonProblem, Kept, PROGRAM, PrincipleAction, all_new, hooks, host_command, instructions,
-    mcp_server, memory_folder, root_of, selected_principles, store,
+    Action, CommandState, FileChange, JsonProblem, Kept, PROGRAM, PrincipleAction, all_new, hooks, hooks_found_again,
+    host_command, instructions, mcp_server, memory_folder, registered_commands, root_of, selected_principles,
+    server_found_again, state_of, store,
 };
 use crate::style::{DIM, GOOD, NAME, NOTE};
 
 /// Where Claude Code looks for the hooks of a project.
 const HOST_SETTINGS: &str = ".claude/settings.json";
+/// Where it looks for the MCP servers of a project.
+const SERVERS: &str = ".mcp.json";
 /// What of the memory's folder is for the repository: the settings. The memory, its backups and what else may come are not.
 const IGNORED: &str = "*\n!.gitignore\n!config.toml\n";
 
@@ -67,8 +70,16 @@ pub(crate) fn init(asked: &args::Init, arguments: &Arguments) -> Result<Output, 
         "project": root, "dry_run": asked.dry_run, "files": files, "blocks": kept, "memory": memory, "command": program,
     });
     let mut said = text(&root, &memory, &changes, &kept, asked);
-    if program != PROGRAM {
+    let is_registered = |change: &FileChange| {
+        change.action() != Action::Unchanged && [SERVERS, HOST_SETTINGS].iter().any(|name| change.path.ends_with(name))
+    };
+    if program != PROGRAM && changes.iter().any(is_registered) {
         let _ = writeln!(said, "\n{NOTE}`{PROGRAM}` is not on your path, so it is registered as {program}.{NOTE:#}");
+    }
+    if !asked.dry_run {
+        for command in lost_commands(&root) {
+            let _ = writeln!(said, "\n{NOTE}Hosts cannot start {command}: `elfmem doctor` says why.{NOTE:#}");
+        }
     }
     Ok(Output::new(said, &json))
 }
@@ -95,16 +106,19 @@ fn changes(root: &Path, with_hooks: bool, program: &str) -> Result<Vec<FileChang
             instructions(text, program).map_err(|torn| Failure::unusable_file(&shown, torn.problem))
         })?);
     }
-    let mut register = |file: PathBuf, edit: fn(Option<&str>, &str) -> Result<String, _>| {
+    let register = |file: &str, edit: &dyn Fn(Option<&str>) -> Result<String, JsonProblem>| {
+        let file = root.join(file);
         let shown = file.display().to_string();
-        changes.push(FileChange::of(file, |text| {
-            edit(text, program).map_err(|problem: JsonProblem| Failure::unusable_file(&shown, &problem.to_string()))
-        })?);
-        Ok::<(), Failure>(())
+        FileChange::of(file, |text| edit(text).map_err(|problem| Failure::unusable_file(&shown, &problem.to_string())))
     };
-    register(root.join(".mcp.json"), mcp_server)?;
+    // A command that hosts cannot start any more becomes the one that they can.
+    let is_lost = |command: &str| !matches!(state_of(command, root), CommandState::Usable(_));
+    changes.push(register(SERVERS, &|text| server_found_again(&mcp_server(text, program)?, program, is_lost))?);
     if with_hooks {
-        register(root.join(HOST_SETTINGS), hooks)?;
+        changes.push(register(HOST_SETTINGS, &|text| hooks_found_again(&hooks(text, program)?, program, is_lost))?);
+    } else if has_hooks(root) {
+        let settings = register(HOST_SETTINGS, &|text| hooks_found_again(text.unwrap_or("{}"), program, is_lost))?;
+        changes.extend(Some(settings).filter(|settings| settings.action() == Action::Updated));
     }
     Ok(changes)
 }
@@ -161,6 +175,17 @@ pub(super) fn write_changes(text: &mut String, root: &Path, changes: &[FileChang
             _ => {}
         }
     }
+}
+
+/// The registered commands that cannot be started: those of other programs, which stay as they are.
+fn lost_commands(root: &Path) -> Vec<String> {
+    let parsed = |file: &str| -> Value {
+        let text = std::fs::read_to_string(root.join(file)).unwrap_or_default();
+        serde_json::from_str(&text).unwrap_or_default()
+    };
+    let mut commands = registered_commands(&parsed(SERVERS), &parsed(HOST_SETTINGS));
+    commands.retain(|command| !matches!(state_of(command, root), CommandState::Usable(_)));
+    commands
 }
 
 /// Whether the project calls the program in hooks.

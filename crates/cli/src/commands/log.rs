@@ -2,7 +2,6 @@
 
 use std::fmt::Write;
 
-use elfmem_engine::catalog::without_advice;
 use elfmem_engine::{Memory, ReadLog};
 use elfmem_store_sqlite::SqliteStore;
 use elfmem_text::phrase::one_line;
@@ -28,7 +27,7 @@ pub(super) fn log(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Result
             entry.seq,
             one_line(&header.actor),
             header.operation,
-            as_typed(&without_advice(&one_line(&header.summary)))
+            as_typed(&one_line(&header.summary))
         );
     }
     if entries.is_empty() {

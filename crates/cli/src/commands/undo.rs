@@ -2,7 +2,6 @@
 
 use std::fmt::Write;
 
-use elfmem_engine::catalog::without_advice;
 use elfmem_engine::{Memory, Undo, UndoResult};
 use elfmem_store_sqlite::SqliteStore;
 
@@ -20,7 +19,7 @@ pub(super) fn undo(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Resul
     }
     let result = memory.undo(input.request::<Undo>()?)?;
     let mut text = format!("{}\n", render(&result));
-    let summary = as_typed(&without_advice(&result.summary));
+    let summary = as_typed(&result.summary);
     if !summary.is_empty() {
         let _ = writeln!(text, "{DIM}It had said: {summary}{DIM:#}");
     }

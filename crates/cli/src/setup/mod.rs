@@ -3,6 +3,7 @@
 mod change;
 mod host_command;
 mod json_text;
+mod lost_commands;
 mod markdown;
 mod plugin;
 mod principles;
@@ -13,6 +14,7 @@ mod seeds;
 pub(crate) use change::{Action, FileChange};
 pub(crate) use host_command::{CommandState, PROGRAM, host_command, state_of};
 pub(crate) use json_text::JsonProblem;
+pub(crate) use lost_commands::{hooks_found_again, is_ours, server_found_again};
 pub(crate) use markdown::instructions;
 pub(crate) use plugin::plugin_files;
 pub(crate) use principles::{Kept, PrincipleAction, all_new, selected_principles, store};

@@ -9,7 +9,7 @@ use super::json_text::{JsonEdit, JsonProblem, edited};
 use crate::private_file::in_shell_quotes;
 
 /// The events of Claude Code that a hook answers, and what each is called here.
-const EVENTS: [(&str, &str); 5] = [
+pub(super) const EVENTS: [(&str, &str); 5] = [
     ("SessionStart", "session-start"),
     ("UserPromptSubmit", "prompt"),
     ("Stop", "stop"),
@@ -42,7 +42,7 @@ pub(crate) fn hooks(text: Option<&str>, program: &str) -> Result<String, JsonPro
     for (event, name) in EVENTS {
         let known: Value = serde_json::from_str(&text)?;
         if !calls(&known["hooks"][event], &format!("{PROGRAM} hook {name}")) {
-            let command = format!("{} hook {name}", in_shell_quotes(Path::new(program)));
+            let command = hook_command(program, name);
             let hook = json!({"hooks": [{"type": "command", "command": command, "timeout": TIMEOUT}]});
             text = edited(&text, &["hooks", event], JsonEdit::Append(&hook))?;
         }
@@ -57,11 +57,22 @@ pub(crate) fn registered_commands(servers: &Value, settings: &Value) -> Vec<Stri
     let groups = EVENTS.iter().filter_map(|(event, _)| settings["hooks"][event].as_array()).flatten();
     let hooks = groups.filter_map(|group| group["hooks"].as_array()).flatten();
     let typed = hooks.filter_map(|hook| hook["command"].as_str()).filter(|text| text.contains(PROGRAM));
-    let programs = typed.filter_map(|text| text.split(" hook ").next()).map(|word| word.trim_matches('\'').to_owned());
+    let programs = typed.filter_map(program_of_hook).map(|(program, _)| program);
     let mut commands: Vec<String> = server.into_iter().chain(programs).collect();
     commands.sort();
     commands.dedup();
     commands
+}
+
+/// The command of a hook as a shell takes it.
+pub(super) fn hook_command(program: &str, event: &str) -> String {
+    format!("{} hook {event}", in_shell_quotes(Path::new(program)))
+}
+
+/// The program that the command of a hook starts, and what follows `hook`.
+pub(super) fn program_of_hook(command: &str) -> Option<(String, &str)> {
+    let (program, rest) = command.split_once(" hook ")?;
+    Some((program.trim_matches('\'').to_owned(), rest))
 }
 
 /// Whether one of the hooks of an event runs a command, perhaps with a path before it and flags behind it.

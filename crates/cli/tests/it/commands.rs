@@ -339,6 +339,22 @@ fn errors_name_options_and_values_as_they_are_typed() {
 }
 
 #[test]
+fn advice_for_programs_names_commands() {
+    let sandbox = Sandbox::new();
+    sandbox.ok(&["remember", "Deploys go out on Tuesdays"]);
+    sandbox.ok(&["remember", "Deploys go out on Thursdays now"]);
+    let weak = sandbox.run(&["recall", "who waters the plants of the office?", "--json"]).json()["message"].clone();
+    assert!(weak.as_str().unwrap().contains("`elfmem "), "{weak}");
+    sandbox.ok(&["dream"]);
+    let old = &crate::tending::id("Deploys go out on Tuesdays")[..8];
+    let why = sandbox.run(&["why", "deploys", old, "--json"]).json();
+    assert!(why["remedy"].as_str().unwrap().contains("`elfmem recall --superseded`"), "{why}");
+    sandbox.ok(&["forget", &crate::tending::id("Deploys go out on Thursdays now")[..8], "--reason", "wrong"]);
+    let undone = sandbox.run(&["undo", "--json"]).json();
+    assert!(undone["summary"].as_str().unwrap().ends_with(": wrong."), "{undone}");
+}
+
+#[test]
 fn the_guide_needs_no_memory_and_makes_none() {
     let sandbox = Sandbox::new();
     let overview = sandbox.ok(&["guide"]);

@@ -166,7 +166,7 @@ fn why_says_what_happened_and_what_to_do() {
     assert_eq!(keys(&json), expected.split(' ').collect());
     assert_eq!(json["stage"], "rank");
     let remedy = json["remedy"].as_str().unwrap();
-    let count = remedy.split_once("top_k=").unwrap().1.trim_end_matches(").");
+    let count = remedy.split_once("`elfmem recall --top-k ").unwrap().1.trim_end_matches("`.");
     let found = sandbox.run(&["recall", "kettle on shelf 0", "--top-k", count, "--json", "--preview"]).json();
     assert!(found["blocks"].as_array().unwrap().iter().any(|block| block["id"] == ids[3].as_str()), "{remedy}");
     let text = sandbox.ok(&["why", "kettle on shelf 0", &ids[0][..8]]);

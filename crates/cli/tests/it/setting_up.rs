@@ -279,6 +279,47 @@ fn the_doctor_says_when_hosts_cannot_start_the_program() {
     fs::set_permissions(broken.join("elfmem"), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     let broken = run_with_path(&sandbox, &broken, &["doctor"]);
     assert!(broken.code == 1 && broken.stdout.contains("hosts cannot start 'elfmem'"), "{broken:?}");
+    // Hooks are looked at without a registered server, too.
+    fs::remove_file(sandbox.file("work/.mcp.json")).unwrap();
+    let hooks = run_with_path(&sandbox, Path::new("/nowhere"), &["doctor"]);
+    assert!(hooks.code == 1 && hooks.stdout.contains("hosts cannot find 'elfmem'"), "{hooks:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn init_registers_a_program_anew_that_hosts_cannot_start_any_more() {
+    let sandbox = repository();
+    assert_eq!(init(&sandbox, &["--hooks"]).code, 0);
+    let (servers, settings) = (sandbox.file("work/.mcp.json"), sandbox.file("work/.claude/settings.json"));
+    let moved =
+        |text: String| text.replace("\"elfmem\"", "\"/gone/elfmem\"").replace("\"/gone/elfmem\": {", "\"elfmem\": {");
+    fs::write(&servers, moved(fs::read_to_string(&servers).unwrap())).unwrap();
+    let nowhere = Path::new("/nowhere");
+    let lost = run_with_path(&sandbox, nowhere, &["doctor"]).stdout;
+    assert!(
+        lost.contains("hosts cannot find '/gone/elfmem'") && lost.contains("elfmem init registers it anew"),
+        "{lost}"
+    );
+    // Files that are there change only with a yes.
+    let asked = run_with_path(&sandbox, nowhere, &["init"]);
+    assert!(asked.code == 1 && asked.stderr.contains(".mcp.json, .claude/settings.json"), "{asked:?}");
+    let done = run_with_path(&sandbox, nowhere, &["init", "--yes"]);
+    assert!(done.stdout.contains("is not on your path, so it is registered as"), "{done:?}");
+    let program = env!("CARGO_BIN_EXE_elfmem");
+    let json: Value = serde_json::from_str(&fs::read_to_string(&servers).unwrap()).unwrap();
+    assert_eq!(json["mcpServers"]["elfmem"], serde_json::json!({"args": ["serve"], "command": program}));
+    let hooks = fs::read_to_string(&settings).unwrap();
+    assert_eq!(hooks.matches(&format!("\"{program} hook ")).count(), 5, "{hooks}");
+    assert!(run_with_path(&sandbox, nowhere, &["doctor"]).stdout.contains("Nothing is wrong."));
+    // Nothing is registered now, and nothing is said of it.
+    let again = run_with_path(&sandbox, nowhere, &["init"]);
+    assert!(again.code == 0 && !again.stdout.contains("registered as"), "{again:?}");
+    // Another program of that name is its owner's, and the answer says that it does not start.
+    let other = r#"{"mcpServers": {"elfmem": {"command": "/gone/wrapper", "args": ["elfmem", "serve"]}}}"#;
+    fs::write(&servers, other).unwrap();
+    let told = run_with_path(&sandbox, nowhere, &["init", "--yes"]).stdout;
+    assert!(told.contains("Hosts cannot start /gone/wrapper"), "{told}");
+    assert_eq!(fs::read_to_string(&servers).unwrap(), other);
 }
 
 #[test]

@@ -146,6 +146,25 @@ fn a_dinner_for_the_team_begins_with_the_allergies_of_its_members_and_not_with_t
     assert!(!sandbox.ok(&["frame", "task"]).contains("## Constraints"));
 }
 
+#[test]
+fn a_rule_stands_though_a_later_one_is_near_and_falls_when_a_later_one_replaces_it() {
+    let sandbox = Sandbox::new();
+    for text in ["Never deploy on Fridays", "The production database must never be migrated without a backup"] {
+        sandbox.ok(&["remember", text]);
+    }
+    let constraints = |task: &str| {
+        let shown = sandbox.run(&["frame", "task", task]).stdout;
+        shown.split("## Context").next().unwrap_or_default().to_owned()
+    };
+    for task in ["deploy the billing service", "plan a deployment of the billing service"] {
+        assert!(constraints(task).contains("Never deploy on Fridays"), "{task}: {}", constraints(task));
+    }
+    sandbox.ok(&["remember", "The meeting room holds at most 20 people"]);
+    sandbox.ok(&["remember", "The meeting room holds at most 12 people now"]);
+    let shown = constraints("book the meeting room for the workshop");
+    assert!(shown.contains("at most 12") && !shown.contains("at most 20"), "{shown}");
+}
+
 /// The texts of a section of a rendering.
 fn section<'a>(shown: &'a str, heading: &str) -> &'a str {
     let after = shown.split(heading).nth(1).unwrap_or_default();

@@ -239,6 +239,69 @@ fn a_note_that_is_renamed_or_moved_keeps_blocks_tags_and_links() {
 }
 
 #[test]
+fn a_link_to_a_name_of_several_notes_leads_to_the_nearest_and_a_doubtful_one_is_told() {
+    let vault = Vault::new(&[
+        ("Bees.md", "The bees see the [[Vet]], and somebody [[Nobody]] knows.\n"),
+        ("Vet.md", "Doctor Pereira is the vet.\n"),
+        ("farm/Vet.md", "The vet of the farm is Doctor Silva.\n"),
+        ("farm/Goats.md", "The goats see the [[farm/Vet]], and graze by the [[Plan]].\n"),
+        ("town/Home.md", "Whoever lives in town reads [[Plan]].\n"),
+        ("farm/Plan.md", "One plan is to build a bridge.\n"),
+        ("woods/Plan.md", "Another plan is to paint the wall.\n"),
+    ]);
+    let came = vault.import();
+    assert_eq!(
+        came["warnings"],
+        json!([
+            "Not used, 1: no note of the folder has this name ([[Nobody]]).",
+            "Not used, 1: several notes of the folder have this name ([[Plan]])."
+        ])
+    );
+    let leads_to = |text: &str| -> Vec<Value> {
+        let block = vault.block(text);
+        let edges = block["edges"].as_array().unwrap().iter();
+        let other = |edge: &Value| {
+            let end = if edge["to_id"] == block["id"] { "from_id" } else { "to_id" };
+            edge[end].clone()
+        };
+        edges.filter(|edge| edge["relation_type"] == "references").map(other).collect()
+    };
+    assert_eq!(leads_to("The bees see"), [vault.block("Pereira")["id"].clone()]);
+    let both = ["Silva", "bridge"].map(|text| vault.block(text)["id"].clone());
+    let goats = leads_to("The goats see");
+    assert!(goats.len() == 2 && both.iter().all(|id| goats.contains(id)), "{goats:?}");
+    assert_eq!(leads_to("lives in town"), [Value::Null; 0]);
+}
+
+#[test]
+fn a_link_to_a_heading_leads_to_the_part_below_it() {
+    let vault = Vault::new(&[
+        ("Bees.md", "In autumn the bees need [[Food#Autumn|more]], says [[Food#Nowhere]].\n"),
+        ("Food.md", "# Food\n\nThey get sugar water.\n\n## Autumn\n\nIn October they get twice as much.\n"),
+    ]);
+    vault.import();
+    let references = |text: &str| {
+        let block = vault.block(text);
+        let edges = block["edges"].as_array().unwrap().clone();
+        edges.iter().filter(|edge| edge["relation_type"] == "references").count()
+    };
+    assert_eq!(["bees need", "October", "sugar"].map(references), [2, 1, 1]);
+}
+
+#[test]
+fn a_note_that_is_deleted_is_told_though_another_one_has_its_text() {
+    let vault = Vault::new(&[("a.md", "The gate is green.\n"), ("b.md", "The gate is green.\n")]);
+    vault.import();
+    std::fs::remove_file(vault.0.file("vault/b.md")).unwrap();
+    let told = vault.0.ok(&["import", "vault"]);
+    assert!(
+        told.contains("1 here already (1 with other tags, dates or places)") && told.contains("elfmem undo"),
+        "{told}"
+    );
+    assert_eq!(vault.import()["updated"], 0, "nothing changed since");
+}
+
+#[test]
 fn a_vault_that_is_moved_stays_the_same_vault_and_a_copy_or_another_with_the_same_names_does_not() {
     let vault = Vault::new(&[
         ("README.md", "This vault is about bees.\n"),

@@ -99,6 +99,22 @@ fn assert_no_command_line(place: &str, text: &str) {
     assert!(!text.contains("command line") && !text.contains("elfmem serve"), "{place}: {text}");
 }
 
+/// The texts of an answer that speak to whoever asked, at any depth.
+fn texts_to_the_caller(answer: &serde_json::Value) -> Vec<&str> {
+    const NAMES: [&str; 7] = ["message", "detail", "recovery", "suggestion", "remedy", "summary", "warnings"];
+    match answer {
+        serde_json::Value::Object(fields) => {
+            let named = fields.iter().filter(|(name, _)| NAMES.contains(&name.as_str()));
+            let lists =
+                named.flat_map(|(_, value)| std::iter::once(value).chain(value.as_array().into_iter().flatten()));
+            let texts = lists.filter_map(serde_json::Value::as_str);
+            texts.chain(fields.values().flat_map(texts_to_the_caller)).collect()
+        }
+        serde_json::Value::Array(items) => items.iter().flat_map(texts_to_the_caller).collect(),
+        _ => Vec::new(),
+    }
+}
+
 /// Calls that are refused, each for another reason.
 fn wrong_calls(filled: &Filled) -> Vec<(&'static str, serde_json::Value)> {
     use serde_json::json;
@@ -109,6 +125,9 @@ fn wrong_calls(filled: &Filled) -> Vec<(&'static str, serde_json::Value)> {
         ("show", json!({"colour": "red"})),
         ("edit", json!({"block_id": "ffffffff", "content": "x"})),
         ("forget", json!({"block_id": "ffffffff"})),
+        ("purge", json!({"block_id": block})),
+        ("learn", json!({"messages": "hello"})),
+        ("learn", json!({"content": "x", "messages": [{"speaker": "Ana", "content": "x"}]})),
         ("recall", json!({"query": " "})),
         ("recall", json!({"query": "x", "top_k": "many"})),
         ("recall", json!({"query": "how tall is the Eiffel tower in Paris?"})),
@@ -163,9 +182,8 @@ fn no_tool_speaks_of_the_command_line_and_none_of_tools_that_are_not_offered() {
                 Some(text) => outside_of_fences(text),
                 None => answer.to_string(),
             };
-            let fields =
-                ["message", "recovery"].map(|name| answer["structuredContent"][name].as_str().unwrap_or_default());
-            for text in [&texts, fields[0], fields[1]] {
+            let fields = texts_to_the_caller(&answer["structuredContent"]);
+            for text in std::iter::once(texts.as_str()).chain(fields) {
                 assert_no_command_line(&format!("{tools}: {place}"), text);
                 if place != "a tool that is not offered" {
                     for word in text
@@ -194,8 +212,7 @@ fn no_answer_over_http_speaks_of_the_command_line_or_of_tools() {
     let calls: Vec<_> = wrong_calls(&filled).into_iter().chain(right).collect();
     for (verb, arguments) in calls {
         let answer = server.verb(verb, &arguments).message();
-        for field in ["message", "detail", "recovery", "suggestion"] {
-            let text = answer[field].as_str().unwrap_or_default();
+        for text in texts_to_the_caller(&answer) {
             assert_no_command_line(&format!("{verb} {arguments:.80}"), text);
             assert!(!text.contains("elfmem_"), "{verb}: {text}");
             assert_no_calls(verb, text);
@@ -252,6 +269,9 @@ fn what_waits_is_named_and_settled_on_a_terminal() {
     assert!(!status.contains("No action required"), "{status}");
     let listed = sandbox.ok(&["contradictions", "--db", "m.db"]);
     assert!(listed.contains(&format!("--keep {}", &old[..8])), "{listed}");
+    let shown = |block: &str| sandbox.ok(&["show", &block[..8], "--db", "m.db"]);
+    assert!(shown(&old).contains(&format!("contradicted by {new}")), "{}", shown(&old));
+    assert!(shown(&new).contains(&format!("contradicts  {old}")), "{}", shown(&new));
     let left = sandbox.on_a_terminal("x\nq\n", &["contradictions", "--db", "m.db"]);
     assert!(left.code == 0 && left.stdout.contains("0 of 1 settled") && open() == 1, "{left:?}");
     let kept = sandbox.on_a_terminal("2\n", &["contradictions", "--db", "m.db"]);

@@ -32,6 +32,13 @@ pub enum CareError {
         /// The block id.
         id: BlockId,
     },
+    /// The block was replaced by the other one before.
+    Replaced {
+        /// The block id.
+        id: BlockId,
+        /// The block that took its place.
+        by: BlockId,
+    },
     /// The block was purged.
     Purged {
         /// The block id.
@@ -81,6 +88,7 @@ impl CareError {
                 ErrorKind::Input
             }
             Self::Archived { .. }
+            | Self::Replaced { .. }
             | Self::NotArchived { .. }
             | Self::NotReplaced { .. }
             | Self::Settled { .. }
@@ -98,6 +106,7 @@ impl CareError {
             Self::NotArchived { id } => format!("Block {} is not archived.", id.short()),
             Self::NotReplaced { id } => format!("No dream replaced block {}.", id.short()),
             Self::SameBlock { id } => format!("Block {} cannot supersede itself.", id.short()),
+            Self::Replaced { id, by } => format!("Block {} was replaced by {} before.", id.short(), by.short()),
             Self::Purged { id, at } => {
                 format!("Block {} was purged on {}; its text is gone.", id.short(), at.strftime("%Y-%m-%d"))
             }
@@ -119,6 +128,9 @@ impl CareError {
             Self::NotArchived { id } => format!("There is nothing to restore; see show(block_id={}).", id.short()),
             Self::NotReplaced { .. } => "List the replaced blocks with review().".to_owned(),
             Self::SameBlock { .. } => "Name two different blocks.".to_owned(),
+            Self::Replaced { by, .. } => {
+                format!("There is nothing to do; show(block_id={}) shows what holds.", by.short())
+            }
             Self::Purged { .. } => "Learn the text again to store it.".to_owned(),
             Self::NotConfirmed { id } => {
                 format!("Read it with show(block_id={}), and give its whole text as confirm.", id.short())

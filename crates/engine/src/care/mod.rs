@@ -54,6 +54,9 @@ pub struct BlockDetails {
     /// Stronger blocks that contradict the block.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub contradicted_by: Vec<BlockId>,
+    /// Blocks that contradict the block and are not stronger. The contradiction is open.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub contradicts: Vec<BlockId>,
 }
 
 /// A block of a list.
@@ -210,13 +213,17 @@ impl<S: Store> Memory<S> {
             let now: ActiveHours = self.hours_at(snapshot, at, held.as_ref())?;
             let block = snapshot.get_blocks(std::slice::from_ref(&id))?.into_iter().next();
             let block = block.ok_or_else(|| crate::Error::UnknownBlock { id: id.to_string() })?;
+            let contradicted_by = contradicting(snapshot, &self.options.trust, &id)?;
+            let open = snapshot.get_contradictions_for_blocks(std::slice::from_ref(&id))?;
+            let others = open.iter().map(|contradiction| contradiction.other(&id).clone());
             Ok(BlockDetails {
+                contradicts: others.filter(|other| !contradicted_by.contains(other)).collect(),
+                contradicted_by,
                 trusted: self.options.trust.trusts(&block),
                 tier: DecayTier::of(&block.tags, &block.category),
                 recency: block.recency_at(now),
                 edges: snapshot.get_edges_for_block(&id)?,
                 leads_to: successor(snapshot, &self.options.trust, &block)?,
-                contradicted_by: contradicting(snapshot, &self.options.trust, &id)?,
                 block,
             })
         })

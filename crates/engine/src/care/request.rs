@@ -28,7 +28,7 @@ request! {
         /// Only of this category
         category: String => option("--category", "CATEGORY").short('c'),
         /// At most this many; 0 for all
-        limit: u32 = 20 => option("--limit", "COUNT").short('n'),
+        limit: u32 = 20 => option("--limit", "COUNT").short('n').also(&["top_k"]),
     }
 }
 
@@ -88,6 +88,7 @@ block_request! {
             field("edges", Objects),
             nullable("leads_to", Object),
             optional("contradicted_by", Texts),
+            optional("contradicts", Texts),
         ],
     }
 }
@@ -291,7 +292,7 @@ request! {
     }
     needs {
         /// The block that is archived
-        old: String => place("BLOCK"),
+        old: String => place("BLOCK").also(&["block_id", "block", "id"]),
         /// The block that takes its place
         by: String => option("--by", "BLOCK"),
     }
@@ -318,7 +319,7 @@ block_request! {
         ],
     }
     takes {
-        /// The whole text of the block, to be sure that it is the one; over MCP it must be given
+        /// The whole text of the block, to be sure that it is the one; over MCP and HTTP it must be given
         confirm: String => option("--confirm", "TEXT"),
     }
 }

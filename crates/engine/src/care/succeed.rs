@@ -41,10 +41,14 @@ impl<S: Store> Memory<S> {
         let _span = trace::verb("supersede");
         let Supersede { old, by } = request.into();
         self.change(OperationKind::Supersede, |transaction, moment| {
-            let (old, _) = live_block(&*transaction, &old)?;
+            let (old, replaced) = live_block(&*transaction, &old)?;
             let (new, _) = live_block(&*transaction, &by)?;
             if old.id == new.id {
-                return Err(CareError::SameBlock { id: old.id }.into());
+                return Err(match replaced {
+                    Some(id) => CareError::Replaced { id, by: new.id },
+                    None => CareError::SameBlock { id: old.id },
+                }
+                .into());
             }
             supersede(transaction, moment, &old, &new.id, SuccessorKind::SameKnowledge)?;
             let edges = transaction.get_edges_for_block(&new.id)?.len();

@@ -106,7 +106,7 @@ request! {
         when_not: "An LLM analyst is configured, or the rules are good enough.",
         cost: "Fast. One read.",
         returns: "The blocks: block_id, content, category, tags.",
-        next: "consolidate(analyses={block_id: {alignment, tags, summary, contradictions}}).",
+        next: "consolidate(analyses=ANALYSES), with {block_id: {alignment, tags, summary, contradictions}}.",
         example: "elfmem dream --pending --json",
         answers: &[field("count", Count), field("blocks", Objects)],
     }

@@ -38,7 +38,7 @@ request! {
         /// Only those that became no memory
         filtered: bool => flag("--filtered"),
         /// At most this many
-        limit: u32 = 100 => option("--limit", "COUNT"),
+        limit: u32 = 100 => option("--limit", "COUNT").also(&["top_k"]),
         /// Which page, from 0
         page: u32 = 0 => option("--page", "NUMBER"),
     }
@@ -113,7 +113,7 @@ request! {
         /// Only with so many memories
         min_references: u64 = 0 => option("--min-references", "COUNT"),
         /// At most this many
-        limit: u32 = 100 => option("--limit", "COUNT"),
+        limit: u32 = 100 => option("--limit", "COUNT").also(&["top_k"]),
         /// Which page, from 0
         page: u32 = 0 => option("--page", "NUMBER"),
     }
@@ -168,7 +168,7 @@ request! {
         /// How many steps
         depth: usize = 1 => option("--depth", "COUNT"),
         /// At most this many
-        limit: u32 = 100 => option("--limit", "COUNT"),
+        limit: u32 = 100 => option("--limit", "COUNT").also(&["top_k"]),
         /// Only with so many memories
         min_references: u64 = 0 => option("--min-references", "COUNT"),
     }

@@ -1,11 +1,12 @@
 //! Notes: Markdown files that are cut into texts when they are stored, along the cuts of their earlier version.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use elfmem_core::{BlockId, DocumentPart, Edge, Relation, SessionId, Timestamp};
 use elfmem_text::document::{DEFAULT_CHUNK_WORDS, DocumentChunk, DocumentChunks};
 
-use super::wiki_links::{NoteNames, links};
+use super::wiki_links::{LinkTarget, NoteNames, WikiLink, links};
 use super::{ImportedText, TextEdge, TextSet};
 use crate::documents::DocumentKey;
 use crate::learn::{Learn, MAX_CONTENT_BYTES};
@@ -14,6 +15,8 @@ use crate::learn::{Learn, MAX_CONTENT_BYTES};
 const LINK_RELATION: &str = "references";
 /// What is said about links to notes that are not there.
 const DANGLING: &str = "no note of the folder has this name";
+/// What is said about links to one of several notes.
+const AMBIGUOUS: &str = "several notes of the folder have this name";
 /// The longest session name, in characters.
 const MAX_SESSION_CHARS: usize = 128;
 
@@ -104,11 +107,15 @@ impl TextSet {
             names.add(&note.place, note.other_names.iter().cloned(), first);
         }
         if matches!(self.origin, Some(NotesOrigin::Folder { .. })) {
-            set.remark_dangling_links(first_of_notes, &names);
+            set.remark_links_to_no_note(first_of_notes, &names);
         }
         let linked = (first_of_notes..set.texts.len()).flat_map(|from| {
             let text = &set.texts[from];
-            let targets = links(&text.learn.content).into_iter().filter_map(|name| Some((name, names.find(name)?)));
+            let targets =
+                links(&text.learn.content).into_iter().filter_map(|link| match names.find(link.name, &text.place) {
+                    LinkTarget::Note(first) => Some((link.name, set.part_of_note(first, &link))),
+                    LinkTarget::Several | LinkTarget::Missing => None,
+                });
             let targets = targets.filter(|(_, to)| set.texts[*to].place != text.place);
             targets.map(move |(name, to)| reference(from, to, name)).collect::<Vec<_>>()
         });
@@ -119,17 +126,33 @@ impl TextSet {
 }
 
 impl TextSet {
-    /// Remarks on the links of the notes that no note of the folder has the name of. A name with an ending is that of another file.
-    fn remark_dangling_links(&mut self, first_of_notes: usize, names: &NoteNames) {
-        let mut dangling: Vec<String> = Vec::new();
-        for name in self.texts[first_of_notes..].iter().flat_map(|text| links(&text.learn.content)) {
-            let is_other_file = Path::new(name).extension().is_some_and(|ending| ending != "md");
-            if !is_other_file && !names.knows(name) && !dangling.iter().any(|known| known == name) {
-                dangling.push(name.to_owned());
+    /// Returns the text of a note that a link leads to: the first one below its heading, or else the first one.
+    fn part_of_note(&self, first: usize, link: &WikiLink<'_>) -> usize {
+        let of_note = |text: &&ImportedText| text.place == self.texts[first].place;
+        let is_below = |text: &ImportedText| text.part.as_ref().is_some_and(|part| link.leads_below(&part.headings));
+        self.texts[first..].iter().take_while(of_note).position(is_below).map_or(first, |at| first + at)
+    }
+
+    /// Remarks on the links of the notes that lead to no note, or to one of several. A name with an ending is that of
+    /// another file.
+    fn remark_links_to_no_note(&mut self, first_of_notes: usize, names: &NoteNames) {
+        let mut known = HashSet::new();
+        let mut remarks: Vec<(&'static str, String)> = Vec::new();
+        for text in &self.texts[first_of_notes..] {
+            for WikiLink { name, .. } in links(&text.learn.content) {
+                let is_other_file = Path::new(name).extension().is_some_and(|ending| ending != "md");
+                let problem = match names.find(name, &text.place) {
+                    LinkTarget::Missing if !is_other_file => DANGLING,
+                    LinkTarget::Several => AMBIGUOUS,
+                    LinkTarget::Missing | LinkTarget::Note(_) => continue,
+                };
+                if known.insert((problem, name)) {
+                    remarks.push((problem, format!("[[{name}]]")));
+                }
             }
         }
-        for name in dangling {
-            self.remark(DANGLING, format!("[[{name}]]"));
+        for (problem, link) in remarks {
+            self.remark(problem, link);
         }
     }
 }
@@ -143,5 +166,5 @@ fn reference(from: usize, to: usize, name: &str) -> TextEdge {
 pub(crate) fn is_stale_reference(edge: &Edge, from: &BlockId, text: &str) -> bool {
     let is_reference = edge.asserted_from.as_ref() == Some(from) && edge.relation_type == Relation::new(LINK_RELATION);
     let name = edge.note.as_deref().and_then(|note| note.strip_prefix("[[")?.strip_suffix("]]"));
-    is_reference && name.is_some_and(|name| !links(text).contains(&name))
+    is_reference && name.is_some_and(|name| !links(text).iter().any(|link| link.name == name))
 }

@@ -35,6 +35,6 @@ request! {
         /// What to look for, where that is not the task itself
         locus_query: String => option("--query", "TEXT"),
         /// How many memories to use
-        limit: usize = 5 => option("--limit", "COUNT"),
+        limit: usize = 5 => option("--limit", "COUNT").also(&["top_k"]),
     }
 }

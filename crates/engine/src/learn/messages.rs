@@ -21,6 +21,8 @@ use crate::{Error, Result, trace};
 
 /// The class of all speakers, before the name of one.
 const SPEAKER: &str = "speaker";
+/// Roles of chat formats for what programs answered a model.
+const NOBODY: [&str; 2] = ["tool", "function"];
 /// Most messages of one call.
 const MAX_MESSAGES: usize = 2_000;
 /// Longest message in bytes.
@@ -84,6 +86,7 @@ impl ConversationMessage {
         if at.is_none() && !self.at.is_null() {
             return Err(bad(format!("has a message {number} at a time that cannot be read: {:.60}", self.at)));
         }
+        let text = if NOBODY.iter().any(|role| speaker.eq_ignore_ascii_case(role)) { String::new() } else { text };
         Ok(CheckedMessage { speaker, text, at })
     }
 }

@@ -32,11 +32,11 @@ request! {
     }
     needs {
         /// Where it starts: a block or a context
-        from: String => place("FROM"),
+        from: String => place("FROM").also(&["source"]),
         /// What it says
-        link_type: String => place("TYPE").one_of(LINK_TYPES),
+        link_type: String => place("TYPE").one_of(LINK_TYPES).also(&["relation"]),
         /// Where it ends: a block or a context
-        to: String => place("TO"),
+        to: String => place("TO").also(&["target"]),
     }
     takes {
         /// Why
@@ -66,11 +66,11 @@ request! {
     }
     needs {
         /// Where it starts: a block or a context
-        from: String => place("FROM"),
+        from: String => place("FROM").also(&["source"]),
         /// What it says
-        link_type: String => place("TYPE").one_of(LINK_TYPES),
+        link_type: String => place("TYPE").one_of(LINK_TYPES).also(&["relation"]),
         /// Where it ends: a block or a context
-        to: String => place("TO"),
+        to: String => place("TO").also(&["target"]),
     }
 }
 
@@ -90,15 +90,15 @@ request! {
     }
     takes {
         /// Only those that start at this block or context
-        from: String => option("--from", "END"),
+        from: String => option("--from", "END").also(&["source"]),
         /// Only those that end at this block or context
-        to: String => option("--to", "END"),
+        to: String => option("--to", "END").also(&["target"]),
         /// Only of this type
-        link_type: String => option("--type", "TYPE").one_of(LINK_TYPES),
+        link_type: String => option("--type", "TYPE").one_of(LINK_TYPES).also(&["relation"]),
         /// Only those that wait for their context
         unresolved: bool => flag("--unresolved"),
         /// At most this many; 0 for all
-        limit: u32 = 100 => option("--limit", "COUNT"),
+        limit: u32 = 100 => option("--limit", "COUNT").also(&["top_k"]),
     }
     beside {
         /// Blocks or contexts of which links must start at one.

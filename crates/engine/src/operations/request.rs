@@ -25,7 +25,7 @@ request! {
     }
     takes {
         /// At most this many, the newest
-        limit: u32 = 20 => option("--limit", "COUNT").short('n'),
+        limit: u32 = 20 => option("--limit", "COUNT").short('n').also(&["top_k"]),
         /// Only what ran at or after this
         since: Timestamp => option("--since", "TIME"),
     }
@@ -49,6 +49,6 @@ request! {
         /// Only what changed this block
         block_id: String => place("BLOCK").also(&["block", "id"]),
         /// At most this many, the newest
-        limit: u32 = 20 => option("--limit", "COUNT").short('n'),
+        limit: u32 = 20 => option("--limit", "COUNT").short('n').also(&["top_k"]),
     }
 }

@@ -143,6 +143,13 @@ mod tests {
             ("recall", json!({"query": "q", "limit": 3}), json!({"query": "q", "top_k": 3})),
             ("learn", json!({"content": "c", "tags": "x"}), json!({"content": "c", "tags": ["x"]})),
             ("outcome", json!({"block_ids": "1f3a", "signal": 1}), json!({"block_ids": ["1f3a"], "signal": 1})),
+            (
+                "link",
+                json!({"source": "1f3a", "relation": "extends", "target": "9c02"}),
+                json!({"from": "1f3a", "link_type": "extends", "to": "9c02"}),
+            ),
+            ("supersede", json!({"block_id": "1f3a", "by": "9c02"}), json!({"old": "1f3a", "by": "9c02"})),
+            ("list", json!({"top_k": 3}), json!({"limit": 3})),
         ] {
             assert_eq!(checked(verb, given).unwrap(), meant);
         }

@@ -127,6 +127,12 @@ impl EarlierNotes {
             {
                 remove_stale_references(transaction, &outcome.block_id, &chunk.content)?;
             }
+            // What the note does not contain any more and another one does.
+            for block in current(transaction, before)? {
+                if block.status != BlockStatus::Archived && !ids.contains(&block.id) {
+                    result.count_updated(&block.id);
+                }
+            }
             result.changed += replaced.changed as u64;
             result.removed += replaced.removed as u64;
         }

@@ -1,6 +1,6 @@
 //! Results of `export` and `import`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use crate::results::counted;
@@ -83,7 +83,7 @@ pub struct ImportResult {
     pub created: u64,
     /// Number of blocks that existed before and were merged.
     pub merged: u64,
-    /// Number of the merged blocks that got other tags, dates, headings or files.
+    /// Number of blocks that existed before and got or lost tags, dates, headings or files.
     pub updated: u64,
     /// Number of blocks of earlier versions of the notes that new texts superseded.
     pub changed: u64,
@@ -111,6 +111,9 @@ pub struct ImportResult {
     /// The blocks that need a vector.
     #[serde(skip)]
     pub(super) without_vector: Vec<BlockId>,
+    /// The blocks that `updated` counts.
+    #[serde(skip)]
+    pub(super) updated_blocks: BTreeSet<BlockId>,
 }
 
 impl ImportResult {
@@ -133,6 +136,7 @@ impl ImportResult {
             dry_run: false,
             warnings: Vec::new(),
             without_vector: Vec::new(),
+            updated_blocks: BTreeSet::new(),
         };
         for (reason, place) in left_out {
             result.skip(reason, || place.clone());
@@ -153,6 +157,11 @@ impl ImportResult {
         if skipped.places.len() < MAX_LISTED_PLACES {
             skipped.places.push(place());
         }
+    }
+
+    /// Counts a block that got or lost tags, dates, headings or files, once.
+    pub(super) fn count_updated(&mut self, id: &BlockId) {
+        self.updated += u64::from(self.updated_blocks.insert(id.clone()));
     }
 
     /// Adds a warning for each reason why a part of what came in was not used.

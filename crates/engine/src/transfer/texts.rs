@@ -184,7 +184,9 @@ fn store(
                 Repeat::Label if !is_own => return Ok(Some(Stored::new(checked, false))),
                 Repeat::Use | Repeat::Label => {
                     let (left_out, is_updated) = merge(transaction, moment, &checked)?;
-                    result.updated += u64::from(is_updated);
+                    if is_updated {
+                        result.count_updated(&checked.id);
+                    }
                     for warning in left_out.warnings() {
                         result.skip(warning.trim_end_matches('.'), place);
                     }

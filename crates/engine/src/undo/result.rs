@@ -12,6 +12,7 @@ use super::consolidation::UndoneConsolidation;
 use super::dependents::describe_row;
 use super::net_change::{NetChange, NetChanges};
 use super::skipped::SkippedOperation;
+use crate::operations::summary_of;
 
 /// Maximum number of rows listed in a result. A dream may change a hundred thousand.
 const MAX_LISTED_ROWS: usize = 100;
@@ -81,7 +82,7 @@ pub struct UndoResult {
     pub seq: i64,
     /// The kind of operation.
     pub operation: OperationKind,
-    /// The summary of the operation.
+    /// The summary of the operation, without the advice that was for its moment.
     pub summary: String,
     /// The operations that were undone together.
     pub operations: Vec<i64>,
@@ -123,7 +124,7 @@ impl UndoResult {
         let summary = match &consolidated {
             // Each part of a long dream has told of itself only.
             Some(whole) if operations.len() > 1 => format!("Consolidated {whole}."),
-            _ => operation.header.summary.clone(),
+            _ => summary_of(&operation.header.summary),
         };
         Self {
             seq,

@@ -8,6 +8,7 @@ use super::error::UndoError;
 use super::net_change::NetChanges;
 use super::undo_history::UndoHistory;
 use crate::Result;
+use crate::operations::summary_of;
 use crate::results::OperationRecord;
 
 /// Number of operations read at a time when searching for the last one.
@@ -96,7 +97,7 @@ pub(super) fn last_undoable(
                     skipped.push(SkippedOperation {
                         seq: Some(found.seq),
                         operation: found.header.operation.clone(),
-                        summary: found.header.summary.clone(),
+                        summary: summary_of(&found.header.summary),
                         reason,
                     });
                 }
@@ -134,7 +135,7 @@ fn without_changes(recent: &[OperationRecord], passed: &[Operation], target: &Op
         .map(|record| SkippedOperation {
             seq: None,
             operation: record.operation.clone(),
-            summary: record.summary.clone(),
+            summary: summary_of(&record.summary),
             reason: NO_CHANGES.to_owned(),
         })
         .collect()

@@ -8,6 +8,8 @@ mod render_events;
 mod reply;
 mod table;
 
+use std::borrow::Cow;
+
 use elfmem_store::Store;
 use serde_json::{Map, Value};
 
@@ -21,8 +23,9 @@ pub use reply::{Reply, answer_json};
 pub(crate) use table::VERBS;
 pub use table::VerbId;
 
-/// The parameter by which `learn` becomes `learn_messages`.
+/// The parameter by which `learn` becomes `learn_messages`, and the one that it takes the place of.
 const MESSAGES: &str = "messages";
+const CONTENT: &str = "content";
 
 /// Verbs that look for something, with the parameter that holds the question.
 const QUESTIONS: [(VerbId, &str); 4] = [
@@ -67,10 +70,19 @@ impl<S: Store> Memory<S> {
     pub fn invoke(&self, name: &str, arguments: &Map<String, Value>) -> Result<Reply> {
         let mut verb = find(name).ok_or_else(|| Error::UnknownVerb { name: name.to_owned() })?;
         // `learn` takes messages instead of a content.
-        if verb.id == VerbId::Learn && arguments.get(MESSAGES).is_some_and(|messages| !messages.is_null()) {
-            verb = LearnMessages::VERB;
+        let mut arguments = Cow::Borrowed(arguments);
+        if verb.id == VerbId::Learn && arguments.contains_key(MESSAGES) {
+            // Null is the same as not given.
+            arguments.to_mut().retain(|name, value| !value.is_null() || ![CONTENT, MESSAGES].contains(&name.as_str()));
+            if arguments.contains_key(MESSAGES) {
+                verb = LearnMessages::VERB;
+                if arguments.contains_key(CONTENT) {
+                    let problem = format!("'{CONTENT}' and '{MESSAGES}' are both given: give one of them");
+                    return Err(Error::BadArgument { verb, problem });
+                }
+            }
         }
-        check_question(verb, arguments)?;
-        self.answer_verb(verb.id, arguments)
+        check_question(verb, &arguments)?;
+        self.answer_verb(verb.id, &arguments)
     }
 }

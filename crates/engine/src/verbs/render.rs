@@ -231,6 +231,9 @@ impl IntoReply for BlockDetails {
         for stronger in &details.contradicted_by {
             let _ = write!(details_line, "; contradicted by {}", stronger.short());
         }
+        for other in &details.contradicts {
+            let _ = write!(details_line, "; contradicts {}", other.short());
+        }
         let content = fence_items(&[mark_untrusted(&escape_hidden(&block.content), details.trusted).into_owned()]);
         Reply::new(format!("{content}\n{}", safe_text(&one_line(&details_line))), details)
     }

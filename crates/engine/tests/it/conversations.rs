@@ -50,6 +50,19 @@ fn facts_are_kept_with_speaker_and_time_and_small_talk_is_not() {
 }
 
 #[test]
+fn what_programs_say_in_a_chat_is_nobodys_word() {
+    let memory = memory();
+    let messages = json!([
+        {"role": "user", "content": "I moved to Berlin in March."},
+        {"role": "assistant", "content": null},
+        {"role": "Tool", "content": "{\"result\": 42, \"city\": \"Berlin\"}"},
+    ]);
+    let result = invoke(&memory, "learn", &json!({"messages": messages})).unwrap();
+    assert_eq!((&result["messages"], &result["created"]), (&json!(3), &json!(1)), "{result}");
+    assert_eq!(blocks(&memory)[0].content, "user: I moved to Berlin in March.");
+}
+
+#[test]
 fn the_answer_tells_what_was_stored_and_no_secret() {
     let memory = memory();
     let key = format!("gh{}_{}", "p", "a1B2c3D4e5F6g7H8i9J0".repeat(2).split_at(36).0);

@@ -150,7 +150,8 @@ proptest! {
         prop_assert!(rendered.tokens <= rendered.token_budget);
         let any_promised = promised && texts.iter().any(|text| text.starts_with("The"));
         prop_assert_eq!(rendered.token_budget, if any_promised { 2 * budget } else { budget });
-        let plain = rendered.blocks.iter().filter(|block| !block.guaranteed).count();
+        // Guaranteed blocks and the constraints of a task come in addition.
+        let plain = rendered.blocks.iter().filter(|block| !block.guaranteed && !block.constraint).count();
         prop_assert!(plain <= top_k);
         for block in &rendered.blocks {
             prop_assert!(rendered.text.contains(&block.content), "what is said to be shown is in the text");

@@ -250,7 +250,9 @@ fn one_block_takes_the_place_of_another_by_request() {
     assert!(edges(&memory).iter().any(joined));
     assert_eq!(memory.resolve(ids[0].short()).unwrap(), ids[2]);
     // The old id leads to the heir now, so this would let it take its own place.
-    let same = memory.supersede(Supersede::new(ids[0].as_str(), ids[2].as_str()));
+    let again = care_error(memory.supersede(Supersede::new(ids[0].as_str(), ids[2].as_str())));
+    assert!(matches!(&again, CareError::Replaced { id, by } if *id == ids[0] && *by == ids[2]), "{again:?}");
+    let same = memory.supersede(Supersede::new(ids[2].as_str(), ids[2].as_str()));
     assert!(matches!(care_error(same), CareError::SameBlock { .. }));
     check_invariants(&memory);
 }

@@ -32,18 +32,24 @@ pub(super) fn guide(reply: Reply, profile: ToolProfile) -> Reply {
 pub(super) fn arguments(refusal: Refusal, verb: &Verb, profile: ToolProfile) -> Refusal {
     let shown = schema::input(verb, profile);
     let is_shown = |name: &str| shown["properties"].get(name).is_some();
-    // Messages are an argument of `learn`, and a verb of their own in the library only.
-    let messages = find("learn_messages").filter(|own| verb.id == VerbId::Learn && own.profile > profile);
-    let called = messages.filter(|own| refusal.recovery.starts_with(&format!("{} takes ", own.name))).unwrap_or(verb);
+    // With messages, `learn` is a verb of its own in the library.
+    let with_messages = find("learn_messages")
+        .filter(|own| verb.id == VerbId::Learn && refusal.recovery.starts_with(&format!("{} takes ", own.name)));
+    let called = with_messages.unwrap_or(verb);
     let tool = format!("{PREFIX}{}", verb.name);
     let message = refusal.message.replace(&format!("arguments of {}:", called.name), &format!("arguments of {tool}:"));
     let taken =
         refusal.recovery.strip_prefix(&format!("{} takes ", called.name)).and_then(|rest| rest.split_once("; "));
     let recovery = taken.map(|(names, rest)| {
+        let is_shown = |name: &str| with_messages.is_some_and(|own| is_required(own, name)) || is_shown(name);
         let names = names.split(", ").filter(|name| is_shown(name.split(' ').next().unwrap_or(name)));
         format!("{tool} takes {}; {rest}", names.collect::<Vec<_>>().join(", "))
     });
     Refusal { message, recovery: recovery.unwrap_or(refusal.recovery), kind: refusal.kind }
+}
+
+fn is_required(verb: &Verb, name: &str) -> bool {
+    verb.parameter(name).is_some_and(|parameter| parameter.required)
 }
 
 #[cfg(test)]
@@ -81,14 +87,14 @@ mod tests {
         assert_eq!(refused.message, "Invalid arguments of elfmem_recall: it has 'x'.");
         assert_eq!(refused.recovery, "elfmem_recall takes query (needed), top_k; nothing was changed.");
         let learn = find("learn").unwrap();
-        let refused = arguments(
-            told("learn_messages takes messages (needed); nothing was changed.", "learn_messages"),
-            learn,
-            ToolProfile::Core,
-        );
-        assert!(
-            refused.message.contains("of elfmem_learn:") && refused.recovery.starts_with("elfmem_learn takes "),
-            "{refused:?}"
-        );
+        for profile in [ToolProfile::Core, ToolProfile::All] {
+            let refused = arguments(
+                told("learn_messages takes messages (needed), tags; nothing was changed.", "learn_messages"),
+                learn,
+                profile,
+            );
+            assert_eq!(refused.message, "Invalid arguments of elfmem_learn: it has 'x'.");
+            assert_eq!(refused.recovery, "elfmem_learn takes messages (needed), tags; nothing was changed.");
+        }
     }
 }

@@ -83,8 +83,7 @@ fn annotations(verb: &Verb, profile: ToolProfile) -> ToolAnnotations {
     }
 }
 
-/// Completes the arguments of a tool: an agent takes back its own operations unless it says otherwise, and confirms a purge
-/// with the text of the block.
+/// Completes the arguments of a tool: an agent takes back its own operations unless it says otherwise.
 pub(super) fn prepare(verb: &Verb, mut arguments: Map<String, Value>) -> Result<Map<String, Value>, Refusal> {
     let is_empty = |value: &Value| value.is_null() || value.as_array().is_some_and(Vec::is_empty);
     let is_given = |name: &str| arguments.get(name).is_some_and(|value| !is_empty(value));
@@ -104,13 +103,6 @@ pub(super) fn prepare(verb: &Verb, mut arguments: Map<String, Value>) -> Result<
                 recovery: format!("Give one fact as {CONTENT}, or a chat as {MESSAGES}; nothing was changed."),
             });
         }
-        VerbId::Purge if !is_given(CONFIRM) => {
-            return Err(Refusal {
-                kind: ErrorKind::Input.as_str(),
-                message: "A purge cannot be undone, and nothing confirms it. Nothing was changed.".to_owned(),
-                recovery: "Read the block with show(), and give its whole text as confirm.".to_owned(),
-            });
-        }
         _ => {}
     }
     Ok(arguments)
@@ -121,8 +113,6 @@ const CONTENT: &str = "content";
 const MESSAGES: &str = "messages";
 /// The parameter of `undo` that limits it to the caller's operations.
 const OWN: &str = "own";
-/// The parameter of `purge` that holds the text of the block.
-const CONFIRM: &str = "confirm";
 
 /// The verb that a tool's name stands for; other names of a verb work too, though no list shows them.
 pub(super) fn verb_of(tool: &str, profile: ToolProfile) -> Result<&'static Verb, String> {
@@ -235,15 +225,11 @@ mod tests {
     }
 
     #[test]
-    fn an_agent_undoes_its_own_and_confirms_a_purge() {
+    fn an_agent_undoes_its_own() {
         let given = |value: Value| value.as_object().cloned().unwrap_or_default();
         let undo = |value| Value::Object(prepare(find("undo").unwrap(), given(value)).unwrap());
         assert_eq!(undo(json!({"seq": 3}))["own"], true);
         assert_eq!(undo(json!({"own": false}))["own"], false);
-        let purge = find("purge").unwrap();
-        let refusal = prepare(purge, given(json!({"block_id": "1f3a", "confirm": null}))).unwrap_err();
-        assert!(refusal.recovery.contains("confirm"), "{refusal}");
-        assert!(prepare(purge, given(json!({"block_id": "1f3a", "confirm": "text"}))).is_ok());
     }
 
     #[test]

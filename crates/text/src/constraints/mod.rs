@@ -44,6 +44,12 @@ mod tests {
     fn needs_rules_limits_and_deadlines_are_constraints_in_every_language() {
         for text in [
             "Lea cannot have dairy",
+            "The customer insists on invoices on paper",
+            "Der Kunde verlangt Angebote auf Deutsch",
+            "El cliente exige facturas en papel",
+            "Il cliente esige le fatture su carta",
+            "O cliente exige faturas em papel",
+            "De klant eist facturen op papier",
             "Nobody may enter the lab without goggles: goggles are mandatory",
             "The lorry takes up to nine tonnes",
             "The application is due on Monday",

@@ -95,6 +95,31 @@ fn refusals_are_problems_that_say_what_to_do_and_change_nothing() {
 }
 
 #[test]
+fn a_purge_is_confirmed_with_the_text_of_the_block() {
+    let sandbox = Sandbox::new();
+    let server = Server::start(&sandbox, &[]);
+    let block = server.done("learn", &json!({"content": "Ana keeps bees"}))["block_id"].clone();
+    let bare = server.verb("purge", &json!({"block_id": block})).problem(400);
+    assert!(bare["recovery"].as_str().unwrap().contains("/api/v1/show"), "{bare}");
+    server.verb("purge", &json!({"block_id": block, "confirm": "Ana keeps goats"})).problem(400);
+    assert_eq!(server.done("show", &json!({"block_id": block}))["content"], "Ana keeps bees");
+    assert_eq!(server.done("purge", &json!({"block_id": block, "confirm": "Ana keeps bees"}))["erased"], true);
+    server.stop();
+}
+
+#[test]
+fn a_learn_takes_a_content_or_messages_and_names_what_is_wrong_with_them() {
+    let sandbox = Sandbox::new();
+    let server = Server::start(&sandbox, &[]);
+    let messages = json!([{"role": "user", "content": "I am allergic to nuts."}]);
+    let both = server.verb("learn", &json!({"content": "x", "messages": messages})).problem(400);
+    assert!(both["detail"].as_str().unwrap().contains("'content' and 'messages' are both given"), "{both}");
+    assert_eq!(server.done("learn", &json!({"content": null, "messages": messages}))["created"], 1);
+    assert_eq!(server.done("learn", &json!({"content": "x", "messages": null}))["status"], "created");
+    server.stop();
+}
+
+#[test]
 fn the_document_that_is_served_is_the_one_in_the_reference() {
     let sandbox = Sandbox::new();
     let server = Server::start(&sandbox, &[]);

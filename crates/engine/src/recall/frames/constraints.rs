@@ -8,6 +8,8 @@ use std::collections::HashSet;
 
 use elfmem_core::{Block, BlockId};
 use elfmem_text::constraints::{ConstraintKind, constraint_kinds, states_constraint, task_kinds};
+use elfmem_text::language::Language;
+use elfmem_text::statements::{PairThresholds, Verdict, judge_texts};
 
 use crate::Result;
 use crate::recall::candidates::filter::CandidateFilter;
@@ -16,6 +18,7 @@ use crate::recall::frames::constraint_leads::ConstraintLeads;
 use crate::recall::pipeline::{RecallContext, TASK};
 use crate::recall::question::parsed::Question;
 use crate::recall::ranking::composite::RankedCandidate;
+use crate::recall::ranking::freshness::{common_share, stems};
 use crate::recall::ranking::selection::Selection;
 use crate::recall::ranking::suppression::Suppressed;
 
@@ -38,6 +41,8 @@ const MIN_FIT: f64 = 0.35;
 const MIN_FIT_OF_KIND: f64 = 0.2;
 /// The same for a constraint that speaks of a meal, where the task is one.
 const MIN_FIT_OF_MEAL: f64 = 0.1;
+/// Share of common words from which a later text is about the same as a constraint.
+const MOSTLY_ALIKE: f64 = 0.5;
 /// Tags, up to their first slash, and categories of constraints whatever their words are.
 const LABELS: [&str; 6] = ["constraint", "rule", "limit", "deadline", "allergy", "policy"];
 
@@ -89,7 +94,7 @@ impl RecallContext<'_> {
                     && self.index.is_trusted(*slot) == trusted
                     && !suppressed.iter().any(|lost| lost.slot() == *slot)
             };
-            let slots = self.places_to_look(&ranked, &leads, &sought, is_candidate, &candidate);
+            let slots = self.places_to_look(&ranked, &leads, &sought, is_candidate, &candidate)?;
             let fitting = self.fitting(&slots, &kinds, &leads, &candidate)?;
             let most = if trusted { MAX_CONSTRAINTS } else { MAX_UNTRUSTED };
             let (first, others) = fitting.split_at(most.min(fitting.len()));
@@ -119,13 +124,17 @@ impl RecallContext<'_> {
         sought: &HashSet<u32>,
         is_candidate: impl Fn(&u32) -> bool,
         candidate: impl Fn(u32) -> Candidate,
-    ) -> Vec<u32> {
+    ) -> Result<Vec<u32>> {
         let known: HashSet<u32> = ranked.iter().map(|ranked| ranked.candidate.slot).collect();
-        let best = ranked.iter().filter(|one| is_candidate(&one.candidate.slot)).take(RANKED);
-        let best = best.filter(|one| !one.guaranteed && one.newer.is_none()).map(|one| one.candidate.slot);
+        let mut best: Vec<u32> = Vec::new();
+        for one in ranked.iter().filter(|one| is_candidate(&one.candidate.slot)).take(RANKED) {
+            if !one.guaranteed && !self.is_outdated(one)? {
+                best.push(one.candidate.slot);
+            }
+        }
         let is_other = |slot: &u32| !known.contains(slot) && is_candidate(slot);
         let others = leads.blocks.iter().copied().filter(is_other);
-        let mut slots: Vec<u32> = best.chain(others).collect();
+        let mut slots: Vec<u32> = best.into_iter().chain(others).collect();
         let mut more: Vec<(f64, u32)> = sought
             .iter()
             .filter(|slot| is_other(slot) && !leads.blocks.contains(slot))
@@ -133,7 +142,30 @@ impl RecallContext<'_> {
             .collect();
         more.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| self.index.by_id(a.1, b.1)));
         slots.extend(more.into_iter().take(SOUGHT).map(|(_, slot)| slot));
-        slots
+        Ok(slots)
+    }
+
+    /// Returns whether what a later text says replaces a block, speaks against it, or is mostly in the same words. One that
+    /// merely comes before it by nearness leaves a rule as it is.
+    fn is_outdated(&self, one: &RankedCandidate) -> Result<bool> {
+        let Some(newer) = one.newer else { return Ok(false) };
+        let slots = [one.candidate.slot, newer];
+        let ids: Vec<BlockId> = slots.iter().filter_map(|slot| self.index.id(*slot).cloned()).collect();
+        let blocks = self.snapshot.get_blocks(&ids)?;
+        let text = |slot: u32| {
+            let block = blocks.iter().find(|block| self.index.slot(&block.id) == Some(slot))?;
+            Some(block.content.as_str())
+        };
+        let (Some(older), Some(newer)) = (text(slots[0]), text(slots[1])) else { return Ok(true) };
+        let words = |text: &str| -> HashSet<String> {
+            stems(text, Language::detect(text).unwrap_or(Language::English)).into_iter().collect()
+        };
+        if common_share(&words(older), &words(newer)).is_none_or(|share| share >= MOSTLY_ALIKE) {
+            return Ok(true);
+        }
+        let vectors = self.index.full_vectors(self.snapshot, slots)?;
+        let cosine = vectors.cosine_between(slots[0], slots[1]).unwrap_or(0.0);
+        Ok(!matches!(judge_texts(older, newer, cosine, PairThresholds::BUILT_IN), Verdict::Related { .. }))
     }
 
     /// Returns the constraints among some blocks that concern a task of some kinds, best first.

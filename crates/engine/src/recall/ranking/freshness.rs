@@ -179,7 +179,7 @@ fn without(words: &HashSet<String>, others: &HashSet<String>) -> HashSet<String>
 }
 
 /// Returns the share of the smaller set that is in both; none if one is empty.
-fn common_share(one: &HashSet<String>, other: &HashSet<String>) -> Option<f64> {
+pub(in crate::recall) fn common_share(one: &HashSet<String>, other: &HashSet<String>) -> Option<f64> {
     let fewest = one.len().min(other.len());
     (fewest > 0).then(|| one.intersection(other).count() as f64 / fewest as f64)
 }

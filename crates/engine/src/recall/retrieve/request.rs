@@ -66,7 +66,7 @@ request! {
     shares { places: ContextFilter with context_filter_setters }
     takes {
         /// How many memories, at most 100; what extends them comes in addition
-        limit: usize = 5 => option("--limit", "COUNT"),
+        limit: usize = 5 => option("--limit", "COUNT").also(&["top_k"]),
         /// Leave out so many of the best
         offset: usize = 0 => option("--offset", "COUNT"),
         /// Only what one of these sources told

@@ -51,6 +51,7 @@ pub(super) const PHRASES: &[&str] = &[
     "kunnen niet",
     "kunnen geen",
     "verplicht*",
+    "eist",
     "vereist*",
     "nodig",
     "toestemming",

@@ -36,6 +36,11 @@ pub(super) const PHRASES: &[&str] = &[
     "glutenfrei*",
     "laktosefrei*",
     // rules
+    "verlangt",
+    "verlangen",
+    "fordert",
+    "besteht auf",
+    "bestehen auf",
     "nur … darf",
     "nur … durfen",
     "niemand",

@@ -54,6 +54,7 @@ pub(super) const PHRASES: &[&str] = &[
     "non possono",
     "non si puo",
     "obbligatori*",
+    "esige*",
     "obbligo",
     "richiede",
     "richiest*",

@@ -54,6 +54,7 @@ pub(super) const PHRASES: &[&str] = &[
     "obrigatori*",
     "obrigacao",
     "requer*",
+    "exige*",
     "requisito*",
     "necessari*",
     "autorizacao",

@@ -56,6 +56,7 @@ pub(super) const PHRASES: &[&str] = &[
     "obligatori*",
     "obligacion",
     "requiere*",
+    "exige*",
     "requisito*",
     "necesario*",
     "necesaria*",
