@@ -3,6 +3,7 @@
 //! Most random strings are ids, positions and sums, and the words around them say of what. A word of
 //! secrets near a string makes it suspect, and so does a line that says nothing at all about it.
 
+use super::formats::FORMS;
 use super::names::{folded, means_password, name_words};
 use super::scanning::{window_end, window_start};
 use crate::language::is_stop_word;
@@ -62,7 +63,18 @@ pub(super) fn is_suspected(text: &str, start: usize, end: usize) -> bool {
     let above = text[from..line_start].trim_end().rfind('\n').map_or(from, |line| from + line + 1);
     let line_end = text[end..to].find('\n').map_or(to, |line| end + line);
     let line = &text[line_start..start];
-    says_nothing(line) || is_private_part(line) || [&text[above..start], &text[end..line_end]].into_iter().any(has_hint)
+    has_known_prefix(&text[start..end])
+        || says_nothing(line)
+        || is_private_part(line)
+        || [&text[above..start], &text[end..line_end]].into_iter().any(has_hint)
+}
+
+/// Minimum length of a prefix that does not stand in a random string by chance.
+const MIN_PREFIX: usize = 4;
+
+/// Returns true if a string contains the prefix of a vendor key: one that something was glued to.
+fn has_known_prefix(string: &str) -> bool {
+    FORMS.iter().any(|form| form.prefix.len() >= MIN_PREFIX && string.contains(form.prefix))
 }
 
 /// Returns true if no word of a line tells what follows: "it is …", "use …".
@@ -107,6 +119,14 @@ mod tests {
         ] {
             assert!(suspected(line), "{line}");
         }
+    }
+
+    #[test]
+    fn a_vendor_key_that_something_was_glued_to_is_suspect() {
+        let line = "the port is 5432@hp_a1B2c3D4e5F6g7H8i9J0".replace('@', "g");
+        let start = line.find("5432").unwrap();
+        assert!(is_suspected(&line, start, line.len()));
+        assert!(!is_suspected("the port is 5432a1B2c3D4e5F6g7H8i9J0", start, 36));
     }
 
     #[test]
