@@ -345,3 +345,25 @@ fn curate_keeps_the_owners_blocks_fresh_however_many_others_there_are() {
     assert_eq!(curated.reinforced, 5, "{curated:?}");
     assert!(own.iter().all(|id| curated.reinforced_ids[..2].contains(id)), "{curated:?}");
 }
+
+#[test]
+fn ids_and_keys_that_an_untrusted_source_used_first_are_still_the_owners() {
+    let memory = memory();
+    let fact = dreamt(&memory, FACT);
+    let page = memory.learn(Learn::new("Mallory was here").source("web")).unwrap().block_id;
+    memory.dream(Dream::new()).unwrap();
+    let squat = Outcome::new([page.as_str()], 0.9).source("web").outcome_id("turn-1");
+    let squatted = memory.outcome(squat.clone()).unwrap();
+    assert_eq!((squatted.outcome_id.as_str(), squatted.repeated), ("untrusted:turn-1", false));
+    assert!(memory.outcome(squat).unwrap().repeated, "sending it again counts once");
+    let own = memory.outcome(Outcome::new([fact.as_str()], 1.0).outcome_id("turn-1")).unwrap();
+    assert_eq!((own.outcome_id.as_str(), own.blocks_updated, own.repeated), ("turn-1", 1, false));
+    assert_eq!(memory.retract_outcome("turn-1").unwrap().outcome_id, "turn-1");
+    assert_eq!(memory.retract_outcome("turn-1").unwrap().outcome_id, "untrusted:turn-1");
+
+    let event =
+        |content: &str, source: &str| StoreEvent::new("fact").content(content).source(source).idempotency_key("day-1");
+    memory.store_event(event("The gate is open", "tool")).unwrap();
+    let own = memory.store_event(event("The gate is closed", "user")).unwrap();
+    assert!(own.recorded && memory.show(own.block_id.unwrap().as_str()).unwrap().trusted);
+}
