@@ -4,8 +4,8 @@
 //! when a session begins or ends, after a dream and before a curate. Counting in recall would cost
 //! more than everything else it writes: about ten pairs per answer.
 //!
-//! A run looks at a bounded number of answers and counts a bounded number of pairs, those that most answers of the
-//! session named. So it costs no more in a memory that is large or was asked much.
+//! A run looks at a bounded number of answers and counts a bounded number of pairs, those that answers of the
+//! session named most often and nearest to their top. So it costs no more in a memory that is large or was asked much.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
@@ -99,7 +99,7 @@ fn count_answers(transaction: &mut dyn Transaction) -> Result<BTreeSet<EdgeKey>>
     Ok(due)
 }
 
-/// Returns, per session, the pairs of blocks that most of its answers named and that have no edge.
+/// Returns, per session, the pairs of blocks that its answers named most and that have no edge.
 fn unconnected_pairs(snapshot: &dyn Snapshot) -> Result<BTreeMap<SessionId, BTreeSet<EdgeKey>>> {
     let answers = snapshot.get_answers_after(counted_position(snapshot)?, MAX_ANSWERS)?;
     let shown: BTreeSet<&BlockId> = answers.iter().flat_map(|answer| &answer.shown).collect();
@@ -111,8 +111,8 @@ fn unconnected_pairs(snapshot: &dyn Snapshot) -> Result<BTreeMap<SessionId, BTre
         let best: Vec<&BlockId> =
             answer.shown.iter().take(MAX_PAIRED_BLOCKS).filter(|id| live.contains_key(id)).collect();
         for (at, a) in best.iter().enumerate() {
-            for b in best[at + 1..].iter().filter(|b| **b != *a) {
-                *of_session.entry((*a.min(b), *a.max(b))).or_default() += 1;
+            for (below, b) in best.iter().enumerate().skip(at + 1).filter(|(_, b)| *b != a) {
+                *of_session.entry((*a.min(b), *a.max(b))).or_default() += weight(at, below);
             }
         }
     }
@@ -136,7 +136,12 @@ fn unconnected_pairs(snapshot: &dyn Snapshot) -> Result<BTreeMap<SessionId, BTre
     Ok(pairs)
 }
 
-/// Returns the pairs that most answers named, at most [`MAX_LOOKED_AT`]; among equals those with the lesser ids.
+/// Returns how much a pair counts for being at two places of an answer: what stands near the top was asked for.
+fn weight(at: usize, below: usize) -> u32 {
+    (2 * MAX_PAIRED_BLOCKS).saturating_sub(at + below).try_into().unwrap_or(1)
+}
+
+/// Returns the pairs that answers named most often and nearest to their top, at most [`MAX_LOOKED_AT`].
 fn most_named<'a>(named: HashMap<(&'a BlockId, &'a BlockId), u32>) -> Vec<(&'a BlockId, &'a BlockId)> {
     let mut pairs: Vec<_> = named.into_iter().collect();
     pairs.sort_unstable_by(|(one, count), (other, other_count)| other_count.cmp(count).then_with(|| one.cmp(other)));
