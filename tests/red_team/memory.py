@@ -7,9 +7,9 @@ import subprocess
 class Memory:
     """A memory behind `elfmem serve`, spoken to over standard streams as the owner's agent."""
 
-    def __init__(self, client, program, path, *scope):
+    def __init__(self, client, program, path, *scope, tools="all"):
         self.program, self.path, self.number = program, path, 0
-        command = [program, "--db", path, *scope, "serve", "--tools", "all"]
+        command = [program, "--db", path, *scope, "serve", "--tools", tools]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": client, "version": "1"}}
         self.request("initialize", hello)

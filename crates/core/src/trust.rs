@@ -55,18 +55,24 @@ impl<'a> From<&'a Block> for Speaker<'a> {
 impl Speaker<'_> {
     /// Returns true if one of the speaker's names is `name`, or begins with it and a colon. Case, white
     /// space, hidden characters and look-alike letters make no difference. A document that is a file may be
-    /// named without its folders. `document` and `peer` name every document and every peer.
+    /// named without its folders. `document` and `peer` name every document and every peer, `mcp:NAME` the
+    /// client whatever source it claims, `document:NAME` and `peer:NAME` one of them.
     pub fn is_named(&self, name: &str) -> bool {
         let name = skeleton(name);
         let is_it = |own: &str| {
             let own = skeleton(own);
             own == name || own.strip_prefix(name.as_str()).is_some_and(|rest| rest.starts_with(':'))
         };
+        let BroughtBy { surface, client, document, peer } = self.brought_by;
+        let document = document.as_deref();
+        let in_class = |class: &str, own: Option<&str>| own.is_some_and(|own| is_it(&format!("{class}:{own}")));
         !name.is_empty()
             && (provenance::names(self.source, self.brought_by).any(is_it)
-                || self.brought_by.document.as_deref().is_some_and(|document| is_it(short_name(document)))
-                || name == DOCUMENT && self.brought_by.document.is_some()
-                || name == PEER && self.brought_by.peer.is_some())
+                || document.is_some_and(|document| is_it(short_name(document)))
+                || in_class(surface.as_deref().unwrap_or_default(), client.as_deref())
+                || in_class(DOCUMENT, document)
+                || in_class(DOCUMENT, document.map(short_name))
+                || in_class(PEER, peer.as_deref()))
     }
 }
 
@@ -324,6 +330,22 @@ mod tests {
             assert!(!trusts(&policy, source, &brought), "{source} {brought:?}");
         }
         assert!(trusts(&TrustPolicy::new(["import", "note"], []), "note", &by("import")));
+    }
+
+    #[test]
+    fn who_lost_trust_has_none_whatever_source_it_claims() {
+        let policy = TrustPolicy::new(["document", "peer"], ["mcp:bot", "document:evil.md", "peer:bob"]);
+        let document = |name: &str| BroughtBy { document: Some(name.into()), ..by("cli") };
+        let peer = |name: &str| BroughtBy { peer: Some(name.into()), ..by("import") };
+        for source in ["", "user", "agent", "mcp", "mcp:bot", "validator"] {
+            assert!(!trusts(&policy, source, &by("mcp:bot")), "{source}");
+            assert!(!trusts(&policy, source, &by("MCP: Bot ")), "{source}");
+            assert!(trusts(&policy, source, &by("mcp:robot")) || source == "mcp:bot", "{source}");
+        }
+        assert!(
+            !trusts(&policy, "document", &document("/tmp/evil.md")) && trusts(&policy, "document", &document("b.md"))
+        );
+        assert!(!trusts(&policy, "user", &peer("Bob")) && trusts(&policy, "user", &peer("ana")));
     }
 
     #[test]

@@ -3,11 +3,14 @@
 //! Recall only journals the blocks it returned. The pairs are counted from the journal in batches:
 //! when a session begins or ends, after a dream and before a curate. Counting in recall would cost
 //! more than everything else it writes: about ten pairs per answer.
+//!
+//! A run looks at a bounded number of answers and counts a bounded number of pairs, those that answers of the
+//! session named most often and nearest to their top. So it costs no more in a memory that is large or was asked much.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 
-use elfmem_core::{BlockId, BlockStatus, Edge, EdgeKey, EdgeOrigin, OperationKind, Relation, SessionId};
+use elfmem_core::{BlockId, BlockStatus, Edge, EdgeKey, EdgeOrigin, OperationKind, Relation, SessionId, Trust};
 use elfmem_store::{Snapshot, Store, Transaction};
 
 use crate::Result;
@@ -17,6 +20,10 @@ use crate::moment::Moment;
 
 /// Number of top blocks per answer whose pairs are counted.
 const MAX_PAIRED_BLOCKS: usize = 8;
+/// Maximum number of pairs counted per session and run.
+const MAX_PAIRS: usize = 256;
+/// Maximum number of pairs looked at for them: those that answers name most often tend to have an edge already.
+const MAX_LOOKED_AT: usize = 512;
 /// Number of sessions with both blocks in one answer before a pair becomes an edge.
 const MIN_SESSIONS: u32 = 3;
 /// Maximum number of answers counted per run, newest first.
@@ -61,6 +68,9 @@ impl<S: Store> Memory<S> {
     /// Calls [`associate`](Self::associate) as a side task of another verb. A failure is recorded
     /// in the history, not returned: the next run counts the same answers.
     pub(crate) fn try_associate(&self) {
+        if self.options.speaker() == Trust::Untrusted {
+            return;
+        }
         if let Err(error) = self.associate() {
             let at = self.options.clock.now();
             let summary = format!("Counting the pairs of recent answers failed: {}", error.message());
@@ -89,31 +99,54 @@ fn count_answers(transaction: &mut dyn Transaction) -> Result<BTreeSet<EdgeKey>>
     Ok(due)
 }
 
-/// Returns, per session, the pairs of blocks in its answers that have no edge.
+/// Returns, per session, the pairs of blocks that its answers named most and that have no edge.
 fn unconnected_pairs(snapshot: &dyn Snapshot) -> Result<BTreeMap<SessionId, BTreeSet<EdgeKey>>> {
     let answers = snapshot.get_answers_after(counted_position(snapshot)?, MAX_ANSWERS)?;
     let shown: BTreeSet<&BlockId> = answers.iter().flat_map(|answer| &answer.shown).collect();
     let mut live = snapshot.get_statuses(&shown.into_iter().cloned().collect::<Vec<_>>())?;
     live.retain(|_, status| *status != BlockStatus::Archived);
-    let mut pairs: BTreeMap<SessionId, BTreeSet<EdgeKey>> = BTreeMap::new();
-    let mut linked: HashMap<EdgeKey, bool> = HashMap::new();
-    for answer in answers {
-        let of_session = pairs.entry(answer.session).or_default();
+    let mut named: BTreeMap<&SessionId, HashMap<(&BlockId, &BlockId), u32>> = BTreeMap::new();
+    for answer in &answers {
+        let of_session = named.entry(&answer.session).or_default();
         let best: Vec<&BlockId> =
             answer.shown.iter().take(MAX_PAIRED_BLOCKS).filter(|id| live.contains_key(id)).collect();
         for (at, a) in best.iter().enumerate() {
-            for key in best[at + 1..].iter().filter_map(|b| EdgeKey::canonical(a, b)) {
-                let is_linked = match linked.get(&key) {
-                    Some(known) => *known,
-                    None => *linked.entry(key.clone()).or_insert(snapshot.get_edge(&key)?.is_some()),
-                };
-                if !is_linked {
-                    of_session.insert(key);
-                }
+            for (below, b) in best.iter().enumerate().skip(at + 1).filter(|(_, b)| *b != a) {
+                *of_session.entry((*a.min(b), *a.max(b))).or_default() += weight(at, below);
+            }
+        }
+    }
+    let mut linked: HashMap<EdgeKey, bool> = HashMap::new();
+    let mut pairs: BTreeMap<SessionId, BTreeSet<EdgeKey>> = BTreeMap::new();
+    for (session, named) in named {
+        let of_session = pairs.entry(session.clone()).or_default();
+        for key in most_named(named).into_iter().filter_map(|(a, b)| EdgeKey::canonical(a, b)) {
+            let is_linked = match linked.get(&key) {
+                Some(known) => *known,
+                None => *linked.entry(key.clone()).or_insert(snapshot.get_edge(&key)?.is_some()),
+            };
+            if !is_linked {
+                of_session.insert(key);
+            }
+            if of_session.len() == MAX_PAIRS {
+                break;
             }
         }
     }
     Ok(pairs)
+}
+
+/// Returns how much a pair counts for being at two places of an answer: what stands near the top was asked for.
+fn weight(at: usize, below: usize) -> u32 {
+    (2 * MAX_PAIRED_BLOCKS).saturating_sub(at + below).try_into().unwrap_or(1)
+}
+
+/// Returns the pairs that answers named most often and nearest to their top, at most [`MAX_LOOKED_AT`].
+fn most_named<'a>(named: HashMap<(&'a BlockId, &'a BlockId), u32>) -> Vec<(&'a BlockId, &'a BlockId)> {
+    let mut pairs: Vec<_> = named.into_iter().collect();
+    pairs.sort_unstable_by(|(one, count), (other, other_count)| other_count.cmp(count).then_with(|| one.cmp(other)));
+    pairs.truncate(MAX_LOOKED_AT);
+    pairs.into_iter().map(|(pair, _)| pair).collect()
 }
 
 fn link(transaction: &mut dyn Transaction, moment: &Moment, pairs: &BTreeSet<EdgeKey>) -> Result<CreatedEdges> {
@@ -136,4 +169,26 @@ fn link(transaction: &mut dyn Transaction, moment: &Moment, pairs: &BTreeSet<Edg
         transaction.unstage_co_retrieval(key)?;
     }
     Ok(CreatedEdges(made))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_looks_at_the_pairs_that_most_answers_named_and_at_no_more_than_its_bound() {
+        let ids: Vec<BlockId> = (0..60).map(|at| BlockId::for_content(&format!("block {at}"))).collect();
+        let mut named = HashMap::new();
+        for (at, a) in ids.iter().enumerate() {
+            for b in &ids[at + 1..] {
+                named.insert((a, b), 1);
+            }
+        }
+        assert!(named.len() > MAX_LOOKED_AT);
+        let often = [(&ids[0], &ids[59]), (&ids[30], &ids[31])];
+        named.extend(often.iter().map(|pair| (*pair, 2)));
+        let kept = most_named(named);
+        assert_eq!(kept.len(), MAX_LOOKED_AT);
+        assert!(often.iter().all(|pair| kept[..2].contains(pair)));
+    }
 }

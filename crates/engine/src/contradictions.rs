@@ -153,7 +153,8 @@ pub(crate) fn open_pairs(snapshot: &dyn Snapshot) -> Result<Vec<(BlockId, BlockI
 }
 
 impl<S: Store> Memory<S> {
-    /// Contradictions with both texts and the reason, the newest first; settled ones only if asked for.
+    /// Contradictions with both texts and the reason: those between trusted blocks first, then those with one, and the newest
+    /// first among equals; settled ones only if asked for.
     /// See [`ListContradictions`].
     pub fn contradictions(&self, request: impl Into<ListContradictions>) -> Result<Vec<ContradictionDetails>> {
         let _span = trace::verb("contradictions");
@@ -161,11 +162,14 @@ impl<S: Store> Memory<S> {
         self.read(|snapshot| {
             let filter = if all { ContradictionFilter::All } else { ContradictionFilter::Open };
             let found = snapshot.list_contradictions(filter)?;
-            found
+            let mut details: Vec<ContradictionDetails> = found
                 .into_iter()
                 .map(|contradiction| details(snapshot, &self.options.trust, contradiction))
                 .filter_map(Result::transpose)
-                .collect()
+                .collect::<Result<_>>()?;
+            // However many an untrusted text brings, those about what the owner said come first.
+            details.sort_by_key(|one| [&one.a, &one.b].into_iter().filter(|side| !side.trusted).count());
+            Ok(details)
         })
     }
 

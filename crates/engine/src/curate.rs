@@ -5,12 +5,13 @@
 mod dry_run;
 mod request;
 
+use std::collections::HashSet;
 use std::fmt;
 
 use crate::results::{ConsolidateResult, CurateResult, counted};
 use elfmem_core::curation::{CurationBlock, CurationGraph, FadedBlocks, INTERVAL_HOURS};
 use elfmem_core::frame::builtin_frames;
-use elfmem_core::{ActiveHours, ArchiveReason, BlockId, EdgeWeight, OperationKind, ScoreWeights};
+use elfmem_core::{ActiveHours, ArchiveReason, BlockId, EdgeWeight, OperationKind, ScoreWeights, Trust, TrustPolicy};
 use elfmem_store::{Snapshot, Store, Transaction};
 
 use crate::connect::{has_blocks_over_cap, trim_blocks_over_cap};
@@ -84,8 +85,9 @@ impl<S: Store> Memory<S> {
         }
         self.try_associate();
         self.try_calibrate();
-        let result =
-            self.change(OperationKind::Curate, |transaction, moment| run(transaction, moment.hours, curate))?;
+        let result = self.change(OperationKind::Curate, |transaction, moment| {
+            run(transaction, moment.hours, &moment.trust, curate)
+        })?;
         self.fold_journal();
         Ok(result)
     }
@@ -109,7 +111,9 @@ impl<S: Store> Memory<S> {
 
     /// Curates in a transaction of its own if that is due; none if it is not.
     pub(crate) fn curate_if_due(&self) -> Result<Option<CurateResult>> {
-        let Some(auto) = &self.options.auto_curate else { return Ok(None) };
+        let Some(auto) = self.options.auto_curate.as_ref().filter(|_| self.options.speaker() == Trust::Owner) else {
+            return Ok(None);
+        };
         if !self.should_curate()? {
             return Ok(None);
         }
@@ -125,7 +129,7 @@ impl<S: Store> Memory<S> {
                 Some(last) => self.interval_has_passed(last, moment.hours),
                 None => true,
             };
-            let curated = due.then(|| run(transaction, moment.hours, &auto.curate)).transpose()?;
+            let curated = due.then(|| run(transaction, moment.hours, &moment.trust, &auto.curate)).transpose()?;
             Ok(IfDue(curated))
         })?;
         if done.0.is_some() {
@@ -169,7 +173,12 @@ fn last_curate_at(snapshot: &dyn Snapshot) -> Result<Option<ActiveHours>> {
     Ok(stored.and_then(|text| text.parse().ok()).filter(|hours: &f64| hours.is_finite()).map(ActiveHours::new))
 }
 
-fn run(transaction: &mut dyn Transaction, now: ActiveHours, rules: &Curate) -> Result<CurateResult> {
+fn run(
+    transaction: &mut dyn Transaction,
+    now: ActiveHours,
+    trust: &TrustPolicy,
+    rules: &Curate,
+) -> Result<CurateResult> {
     let mut result = CurateResult::default();
     let mut graph = transaction.get_living_graph()?;
     let FadedBlocks { archived, pinned, bridges } = graph.faded(now, &rules.rules());
@@ -190,7 +199,7 @@ fn run(transaction: &mut dyn Transaction, now: ActiveHours, rules: &Curate) -> R
     result.edges_over_cap = too_many.len();
     (result.archived, result.pinned_kept, result.bridges_kept) = (archived.len(), pinned, bridges);
     result.archived_ids = archived;
-    keep_fresh(transaction, now, rules, &graph, &mut result)?;
+    keep_fresh(transaction, now, trust, rules, &graph, &mut result)?;
     note_run(transaction, now)?;
     Ok(result)
 }
@@ -199,6 +208,7 @@ fn run(transaction: &mut dyn Transaction, now: ActiveHours, rules: &Curate) -> R
 fn keep_fresh(
     transaction: &mut dyn Transaction,
     now: ActiveHours,
+    trust: &TrustPolicy,
     rules: &Curate,
     graph: &CurationGraph,
     result: &mut CurateResult,
@@ -207,11 +217,42 @@ fn keep_fresh(
     let constitution = graph.blocks.iter().filter(|block| constitutional(block));
     let constitution: Vec<BlockId> = constitution.map(|block| block.id.clone()).collect();
     let weights = self_weights(transaction)?;
-    result.reinforced_ids = graph.best(now, weights, rules.reinforce_top_n, |block| !constitutional(block));
+    let ranked = graph.best(now, weights, usize::MAX, |block| !constitutional(block));
+    result.reinforced_ids = own_first(transaction, trust, &ranked, rules.reinforce_top_n)?;
     transaction.reinforce_blocks(&constitution, now)?;
     transaction.reinforce_blocks(&result.reinforced_ids, now)?;
     (result.reinforced, result.constitutional_reinforced) = (result.reinforced_ids.len(), constitution.len());
     Ok(())
+}
+
+/// Number of blocks that are read at once to learn whose they are.
+const READ_AT_ONCE: usize = 256;
+/// Maximum number of blocks that are read for that.
+const MAX_READ: usize = 8_192;
+
+/// Returns the first `count` blocks that a trusted source said; if there are fewer, others fill the places. Otherwise a flood of
+/// untrusted texts would let the owner's blocks fade.
+fn own_first(
+    transaction: &dyn Transaction,
+    trust: &TrustPolicy,
+    ranked: &[BlockId],
+    count: usize,
+) -> Result<Vec<BlockId>> {
+    let (mut own, mut others) = (Vec::new(), Vec::new());
+    for ids in ranked[..ranked.len().min(MAX_READ)].chunks(READ_AT_ONCE) {
+        let blocks = transaction.get_blocks(ids)?;
+        let trusted: HashSet<&BlockId> =
+            blocks.iter().filter(|block| trust.trusts(*block)).map(|block| &block.id).collect();
+        for id in ids {
+            if trusted.contains(id) { own.push(id.clone()) } else { others.push(id.clone()) }
+        }
+        if own.len() >= count {
+            break;
+        }
+    }
+    own.extend(others);
+    own.truncate(count);
+    Ok(own)
 }
 
 fn note_run(transaction: &mut dyn Transaction, now: ActiveHours) -> Result<()> {

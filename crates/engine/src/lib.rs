@@ -116,7 +116,7 @@ pub use import::{ImportFormat, ParsedImport, TextFile};
 pub use insights::{GenerateInsights, InsightResult, InsightSource};
 pub use knowledge_graph::{
     AddedObservations, CreatedEntities, CreatedRelations, DeletedItems, EntityObservations, GraphEntity, GraphRelation,
-    KnowledgeGraph, ObservationDeletion, ObservationsAdded,
+    KnowledgeGraph, ObservationDeletion, ObservationsAdded, UntrustedItem,
 };
 pub use learn::{ConversationMessage, Learn, LearnDocument, LearnMessages, MAX_CONTENT_BYTES};
 pub use lineage::{

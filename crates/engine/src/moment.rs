@@ -74,7 +74,7 @@ impl Moment {
     ) -> Result<Self> {
         store_degree_cap(transaction, options.edge_degree_cap)?;
         let (who, trust) = (BroughtBy::actor(&options.actor), options.trust.clone());
-        let speaker = trust.trust_of(Speaker { source: "", brought_by: &who });
+        let speaker = options.speaker();
         let edge_reinforce_delta = options.edge_reinforce_delta;
         Ok(Self { at, hours, session, who, trust, edge_reinforce_delta, speaker })
     }

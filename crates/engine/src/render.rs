@@ -230,6 +230,17 @@ pub fn mark_untrusted(text: &str, trusted: bool) -> Cow<'_, str> {
     mark(text, trusted, false)
 }
 
+/// Maximum number of contradictions in a text: one page can bring hundreds, and a model reads all of it.
+pub const MAX_CONTRADICTIONS: usize = 20;
+
+/// Returns a line that says how many contradictions a text leaves out, if it does.
+pub fn more_contradictions(found: usize) -> String {
+    match found.saturating_sub(MAX_CONTRADICTIONS) {
+        0 => String::new(),
+        more => format!("\nAnd {more} more; settle these first."),
+    }
+}
+
 fn mark(text: &str, trusted: bool, contradicted: bool) -> Cow<'_, str> {
     let barred = || strip_hidden(text).replace('\n', &format!("\n{UNTRUSTED_BAR}"));
     match (trusted, contradicted) {

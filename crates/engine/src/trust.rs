@@ -14,6 +14,7 @@ use elfmem_core::trust::{TrustPolicy, is_reserved, skeleton};
 use elfmem_core::{Block, BlockId, BlockStatus, BroughtBy, Category, OperationKind, Speaker, Trust};
 use elfmem_store::{ChangedLabels, ChangedRow, Entity, ProvenanceBefore, RowChange, Snapshot, Transaction};
 
+use crate::memory::Options;
 use crate::moment::Moment;
 use crate::{Error, Result};
 
@@ -113,6 +114,14 @@ pub(crate) fn refuse_reserved(
         }
     }
     Ok(())
+}
+
+impl Options {
+    /// Returns whether the program that opened the memory speaks for the owner. If it does not, the memory does none of its own
+    /// upkeep for it, which changes rows of the owner: the next program that does will.
+    pub(crate) fn speaker(&self) -> Trust {
+        self.trust.trust_of(Speaker { source: "", brought_by: &BroughtBy::actor(&self.actor) })
+    }
 }
 
 /// Fails if an operation of an untrusted speaker changed a row that is not its own.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use elfmem_engine::render::mark_untrusted;
+use elfmem_engine::render::{MAX_CONTRADICTIONS, mark_untrusted, more_contradictions};
 use elfmem_engine::{ConsolidateResult, Dream, ListPending, Memory, MigrateEmbeddings};
 use elfmem_store_sqlite::SqliteStore;
 use elfmem_text::phrase::one_line;
@@ -31,9 +31,10 @@ fn decisions(result: &ConsolidateResult) -> String {
     for decision in &result.decisions {
         let _ = writeln!(text, "{decision}");
     }
-    for contradiction in &result.contradictions {
+    for contradiction in result.contradictions.iter().take(MAX_CONTRADICTIONS) {
         let _ = writeln!(text, "{contradiction}");
     }
+    text.push_str(more_contradictions(result.contradictions.len()).trim_start());
     text
 }
 

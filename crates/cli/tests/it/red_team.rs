@@ -17,6 +17,7 @@ fn no_attack_of_the_red_team_succeeds() {
     for attacks in ["23 attacks", "9 attacks"] {
         assert!(told.contains(&format!("\n{attacks}, 0 succeeded\n")), "{told}\n{trouble}");
     }
+    assert!(told.contains("calls of a client that lost its trust, 0 changed something"), "{told}\n{trouble}");
     assert!(told.lines().last().unwrap().contains(", 0 changed something"), "{told}\n{trouble}");
 }
 

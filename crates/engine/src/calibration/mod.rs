@@ -9,7 +9,7 @@ mod status;
 use std::fmt;
 
 use elfmem_core::calibration::{CalibrationFit, JudgedBlock, JudgedTotals, fit};
-use elfmem_core::{BlockId, OperationKind, RelevanceCalibration};
+use elfmem_core::{BlockId, OperationKind, RelevanceCalibration, Trust};
 use elfmem_models::RelevanceCurve;
 use elfmem_store::{JournalQuery, ShownRelevance, Snapshot, Store};
 use serde::{Deserialize, Serialize};
@@ -152,6 +152,9 @@ impl<S: Store> Memory<S> {
     /// Fits relevance as a side task of another verb. A failure is recorded in the history, not returned: the next run looks
     /// at the same outcomes.
     pub(crate) fn try_calibrate(&self) {
+        if self.options.speaker() == Trust::Untrusted {
+            return;
+        }
         if let Err(error) = self.calibrate() {
             trace::upkeep_failed("calibrate", error.kind().as_str());
             let at = self.options.clock.now();

@@ -37,7 +37,7 @@ impl<S: Store> Memory<S> {
         let (at, held) = (self.options.clock.now(), self.running().held.clone());
         let rolled_back = self.store().write(&self.options.view, |transaction| {
             let now = self.hours_at(&*transaction, at, held.as_ref())?;
-            let result = run(transaction, now, curate)?;
+            let result = run(transaction, now, &self.options.trust, curate)?;
             Err::<CurateResult, _>(RolledBack::Finished(Box::new(result)))
         });
         match rolled_back {

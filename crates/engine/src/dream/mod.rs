@@ -110,6 +110,8 @@ impl<S: Store> Memory<S> {
         for one in &mut result.contradictions {
             (one.trusted, one.other_trusted) = (trusted.contains(&one.block_id), trusted.contains(&one.other_id));
         }
+        // However many an untrusted text brings, those about what the owner said come first.
+        result.contradictions.sort_by_key(|one| usize::from(!one.trusted) + usize::from(!one.other_trusted));
         Ok(())
     }
 

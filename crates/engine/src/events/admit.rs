@@ -27,7 +27,8 @@ pub(super) fn admit(
     event: &CheckedEvent,
     vector: &EmbeddedText<'_>,
 ) -> Result<StoreEventResult> {
-    let id = event.id(transaction.scope().as_str(), moment.session.as_str());
+    let said_by = moment.trust_of(&event.said_by, &moment.who);
+    let id = event.id(transaction.scope().as_str(), moment.session.as_str(), said_by);
     if let Some(known) = transaction.get_event(&id)? {
         return result_of_repeat(&*transaction, event, known);
     }

@@ -1,7 +1,7 @@
 //! The checks of an event before it is stored.
 
 use elfmem_core::event::{ContextId, EventKind, EventSource};
-use elfmem_core::{BlockId, LinkOrigin, LinkType, Timestamp};
+use elfmem_core::{BlockId, LinkOrigin, LinkType, Timestamp, Trust};
 use elfmem_store::Event;
 use elfmem_text::secrets::{Redactions, SecretsPolicy};
 use elfmem_text::temporal::parse_instant;
@@ -188,8 +188,9 @@ pub(super) struct CheckedEvent {
 
 impl CheckedEvent {
     /// What names it: the key it came with, or else everything it says, and the session where it does not say when. So a
-    /// retry is the same event, and the same thing seen in another session is another.
-    pub(super) fn id(&self, scope: &str, session: &str) -> String {
+    /// retry is the same event, and the same thing seen in another session is another. Who is not trusted cannot take the id
+    /// of an event of the owner's.
+    pub(super) fn id(&self, scope: &str, session: &str, speaker: Trust) -> String {
         let mark = "\u{1f}";
         let text = match &self.key {
             Some(key) => ["key", scope, key].join(mark),
@@ -201,6 +202,10 @@ impl CheckedEvent {
                 let parts = [scope, self.kind.as_str(), self.source.as_str(), &payload, context, &when];
                 [parts.join(mark), links.join(mark)].join(mark)
             }
+        };
+        let text = match speaker {
+            Trust::Owner => text,
+            Trust::Untrusted => ["untrusted", &text].join(mark),
         };
         format!("e{}", BlockId::for_content(&text))
     }

@@ -17,6 +17,7 @@ use crate::trace;
 
 pub use model::{
     AddedObservations, EntityObservations, GraphEntity, GraphRelation, KnowledgeGraph, ObservationDeletion,
+    UntrustedItem,
 };
 pub(crate) use sentence::{GRAPH_SOURCE, GraphItem};
 pub(crate) use stored::StoredGraph;
@@ -26,7 +27,13 @@ impl<S: Store> Memory<S> {
     /// Returns all entities and relations of the scope, in the order in which they were created.
     pub fn read_graph(&self) -> Result<KnowledgeGraph> {
         let _span = trace::verb("read_graph");
-        self.read(|snapshot| Ok(StoredGraph::load(snapshot)?.into_graph()))
+        self.read(|snapshot| Ok(StoredGraph::load(snapshot, &self.options.trust)?.into_graph()))
+    }
+
+    /// Returns what of a graph an untrusted source said.
+    pub fn untrusted_items(&self, graph: &KnowledgeGraph) -> Result<Vec<UntrustedItem>> {
+        let stored = self.read(|snapshot| StoredGraph::load(snapshot, &self.options.trust))?;
+        Ok(stored.untrusted().into_iter().filter(|item| graph.shows(item)).collect())
     }
 
     /// Returns the entities whose name, type or observations contain a text, ignoring case, and their relations.

@@ -35,6 +35,28 @@ pub struct KnowledgeGraph {
     pub relations: Vec<GraphRelation>,
 }
 
+impl KnowledgeGraph {
+    /// Returns true if an item is in the graph.
+    pub fn shows(&self, item: &UntrustedItem) -> bool {
+        match item {
+            UntrustedItem::Entity(name) => self.entities.iter().any(|entity| entity.name == *name),
+            UntrustedItem::Relation(relation) => {
+                let is_it = |other: &GraphRelation| other.from == relation.from && other.to == relation.to;
+                self.relations.iter().any(is_it)
+            }
+        }
+    }
+}
+
+/// What an untrusted source said in a graph.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum UntrustedItem {
+    /// An entity, or an observation of it, by the name of the entity.
+    Entity(String),
+    /// A relation.
+    Relation(GraphRelation),
+}
+
 /// Observations to add to an entity.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -41,6 +41,14 @@ pub(crate) enum GraphItem {
 }
 
 impl GraphItem {
+    /// Returns the name of the entity that the item is about; of a relation, the one where it starts.
+    pub(super) fn about(&self) -> &str {
+        match self {
+            Self::Entity { name, .. } | Self::Observation { name, .. } => name,
+            Self::Relation(relation) => &relation.from,
+        }
+    }
+
     /// Returns the sentence that stands for the item in recall.
     pub(crate) fn sentence(&self) -> String {
         match self {

@@ -2,17 +2,20 @@
 
 use std::collections::{HashMap, HashSet};
 
-use elfmem_core::{ArchiveReason, Block, BlockId, BlockStatus, DocumentPart, LinkEnd, LinkKey, LinkOrigin, LinkType};
+use elfmem_core::trust::TrustPolicy;
+use elfmem_core::{
+    ArchiveReason, Block, BlockId, BlockStatus, DocumentPart, LinkEnd, LinkKey, LinkOrigin, LinkType, Trust,
+};
 use elfmem_store::{BlockQuery, DocumentQuery, Snapshot, Transaction};
 use elfmem_text::fence::safe_text;
 
-use super::model::{GraphEntity, GraphRelation, KnowledgeGraph};
+use super::model::{GraphEntity, GraphRelation, KnowledgeGraph, UntrustedItem};
 use super::sentence::{GRAPH_CATEGORY, GRAPH_SOURCE, GraphItem};
-use crate::Result;
 use crate::documents::archive_part;
 use crate::learn::{CheckedLearn, store_block};
 use crate::links::{NewLink, place};
 use crate::moment::Moment;
+use crate::{Error, Result};
 
 /// An item with the place where it is stored.
 #[derive(Debug, Clone)]
@@ -20,6 +23,8 @@ struct StoredItem {
     block_id: BlockId,
     part: DocumentPart,
     item: GraphItem,
+    /// Whether its source is trusted.
+    trusted: bool,
 }
 
 /// The items of a scope, in the order in which they were created.
@@ -34,7 +39,7 @@ pub(crate) struct StoredGraph {
 impl StoredGraph {
     /// Reads the graph of a scope. A block that consolidation replaced or that decayed stays in the graph; one that was
     /// forgotten does not.
-    pub(crate) fn load(snapshot: &(impl Snapshot + ?Sized)) -> Result<Self> {
+    pub(crate) fn load(snapshot: &(impl Snapshot + ?Sized), trust: &TrustPolicy) -> Result<Self> {
         let document = Some(DocumentQuery::OfSource(GRAPH_SOURCE.to_owned()));
         let query = BlockQuery { document, ..BlockQuery::default() };
         let mut items = Vec::new();
@@ -46,9 +51,10 @@ impl StoredGraph {
             if is_gone || !is_own || block.brought_by.document.is_some() {
                 continue;
             }
+            let trusted = trust.trusts(&block);
             items.extend(block.parts.iter().filter_map(|part| {
                 let item = GraphItem::from_part(part, &block.content)?;
-                Some(StoredItem { block_id: block.id.clone(), part: part.clone(), item })
+                Some(StoredItem { block_id: block.id.clone(), part: part.clone(), item, trusted })
             }));
         }
         items.sort_by_key(|stored| stored.part.position);
@@ -80,6 +86,24 @@ impl StoredGraph {
     pub(super) fn contains(&self, item: &GraphItem) -> bool {
         let is_named = |name: &str| self.entities.contains_key(name);
         self.known.contains(item) || matches!(item, GraphItem::Entity { name, .. } if is_named(name))
+    }
+
+    /// Returns the entities of which an untrusted source said something, and the relations that one stated, in their order: the
+    /// data model of the graph has no place for a mark.
+    pub(super) fn untrusted(&self) -> Vec<UntrustedItem> {
+        let mut found: Vec<UntrustedItem> = Vec::new();
+        for StoredItem { item, .. } in self.items.iter().filter(|stored| !stored.trusted) {
+            let named = match item {
+                GraphItem::Entity { name, .. } | GraphItem::Observation { name, .. } => {
+                    UntrustedItem::Entity(name.clone())
+                }
+                GraphItem::Relation(relation) => UntrustedItem::Relation(relation.clone()),
+            };
+            if !found.contains(&named) {
+                found.push(named);
+            }
+        }
+        found
     }
 
     /// Returns the graph. Nothing in its texts is hidden or looks like the fence around recalled text.
@@ -141,6 +165,19 @@ impl StoredGraph {
         Ok(false)
     }
 
+    /// Fails if an untrusted speaker says something about an entity of a trusted source: it would stand among what is known of it.
+    pub(super) fn refuse_foreign(
+        &self,
+        snapshot: &(impl Snapshot + ?Sized),
+        moment: &Moment,
+        item: &GraphItem,
+    ) -> Result<()> {
+        if moment.speaker == Trust::Owner || !self.is_about_trusted(snapshot, moment, item)? {
+            return Ok(());
+        }
+        Err(Error::ForeignChange { what: "entity", id: item.about().to_owned() })
+    }
+
     /// Adds an item whose sentence is the content of a stored block.
     pub(crate) fn place(&mut self, transaction: &mut dyn Transaction, id: &BlockId, item: GraphItem) -> Result<()> {
         if self.contains(&item) {
@@ -149,7 +186,8 @@ impl StoredGraph {
         let Some(block) = transaction.get_block(id)? else { return Ok(()) };
         let part = item.part(self.next_position(), &block.content);
         transaction.update_block(id, &mut |block| block.parts.push(part.clone()))?;
-        self.push(StoredItem { block_id: id.clone(), part, item });
+        // Whose it is counts where a graph is shown, which is one that was loaded.
+        self.push(StoredItem { block_id: id.clone(), part, item, trusted: false });
         Ok(())
     }
 

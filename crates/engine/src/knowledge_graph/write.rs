@@ -95,7 +95,7 @@ impl<S: Store> Memory<S> {
         }
         let speaker = self.speaker(wanted.iter().flat_map(|(_, items)| items));
         self.change_as(OperationKind::CreateEntities, None, speaker, |transaction, moment| {
-            let mut graph = StoredGraph::load(&*transaction)?;
+            let mut graph = StoredGraph::load(&*transaction, &moment.trust)?;
             let mut created: Vec<GraphEntity> = Vec::new();
             for (entity, items) in &wanted {
                 if graph.entity_type(&entity.name).is_some() {
@@ -130,11 +130,12 @@ impl<S: Store> Memory<S> {
         let wanted = wanted.collect::<Result<Vec<_>>>()?;
         let speaker = self.speaker(&wanted);
         self.change_as(OperationKind::CreateRelations, None, speaker, |transaction, moment| {
-            let mut graph = StoredGraph::load(&*transaction)?;
+            let mut graph = StoredGraph::load(&*transaction, &moment.trust)?;
             let mut created = Vec::new();
             for (item, learn) in &wanted {
                 let GraphItem::Relation(relation) = item else { continue };
                 if !graph.contains(item) {
+                    graph.refuse_foreign(&*transaction, moment, item)?;
                     graph.put(transaction, moment, item.clone(), learn)?;
                     graph.link_relations(transaction, moment, |other| other == relation)?;
                     created.push(relation.clone());
@@ -150,7 +151,7 @@ impl<S: Store> Memory<S> {
     /// [`Error::UnknownEntity`]; otherwise the errors of [`create_entities`](Self::create_entities).
     pub fn add_observations(&self, observations: &[EntityObservations]) -> Result<ObservationsAdded> {
         let _span = trace::verb("add_observations");
-        let known = self.read(|snapshot| StoredGraph::load(snapshot))?;
+        let known = self.read(|snapshot| StoredGraph::load(snapshot, &self.options.trust))?;
         let mut wanted = Vec::new();
         for EntityObservations { entity_name, contents } in observations {
             let entity_type = known.entity_type(entity_name);
@@ -161,7 +162,7 @@ impl<S: Store> Memory<S> {
         }
         let speaker = self.speaker(wanted.iter().flat_map(|(_, items)| items));
         self.change_as(OperationKind::AddObservations, None, speaker, |transaction, moment| {
-            let mut graph = StoredGraph::load(&*transaction)?;
+            let mut graph = StoredGraph::load(&*transaction, &moment.trust)?;
             let mut results = Vec::new();
             for (name, items) in &wanted {
                 if graph.entity_type(name).is_none() {
@@ -171,6 +172,7 @@ impl<S: Store> Memory<S> {
                 for (item, learn) in items {
                     let GraphItem::Observation { text, .. } = item else { continue };
                     if !graph.contains(item) {
+                        graph.refuse_foreign(&*transaction, moment, item)?;
                         graph.put(transaction, moment, item.clone(), learn)?;
                         added.push(safe_text(text));
                     }
@@ -213,7 +215,7 @@ impl<S: Store> Memory<S> {
 
     fn remove_items(&self, operation: OperationKind, matches: impl Fn(&GraphItem) -> bool) -> Result<DeletedItems> {
         self.change(operation, |transaction, moment| {
-            let mut graph = StoredGraph::load(&*transaction)?;
+            let mut graph = StoredGraph::load(&*transaction, &moment.trust)?;
             Ok(DeletedItems { removed: graph.remove(transaction, moment, &matches)? })
         })
     }

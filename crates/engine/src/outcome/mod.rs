@@ -104,16 +104,27 @@ impl<S: Store> Memory<S> {
         let promotion = self.plan_promotion(outcome.block_ids.iter().map(String::as_str))?;
         let speaker = self.options.trust.trust_of(Speaker { source: &checked.source, brought_by: &who });
         self.change_as(OperationKind::Outcome, None, speaker, |transaction, moment| {
-            let outcome_id = match &checked.outcome_id {
-                Some(given) if is_recorded(transaction, given, &checked)? => {
-                    let outcome_id = given.clone();
+            let given = checked.outcome_id.as_deref().map(|given| stored_id(given, moment.speaker));
+            let outcome_id = match given {
+                Some(outcome_id) if is_recorded(transaction, &outcome_id, &checked)? => {
                     return Ok(OutcomeResult { outcome_id, repeated: true, ..OutcomeResult::default() });
                 }
-                Some(given) => given.clone(),
+                Some(outcome_id) => outcome_id,
                 None => generate_id(moment.at, (self.options.random)()),
             };
             apply(transaction, moment, &checked, outcome_id, &outcome.block_ids, &promotion)
         })
+    }
+}
+
+/// What the ids begin with that untrusted sources give to their outcomes, so that none of them is taken from the owner.
+const UNTRUSTED_ID: &str = "untrusted:";
+
+/// Returns the id under which an outcome is stored, by the id that somebody gave to it.
+fn stored_id(given: &str, speaker: Trust) -> String {
+    match speaker {
+        Trust::Untrusted if !given.starts_with(UNTRUSTED_ID) => format!("{UNTRUSTED_ID}{given}"),
+        _ => given.to_owned(),
     }
 }
 

@@ -1,9 +1,9 @@
 //! `retract_outcome`: removes an outcome and recomputes confidence from the remaining evidence.
 
-use super::RetractOutcome;
+use super::{RetractOutcome, stored_id};
 use crate::results::RetractResult;
 use elfmem_core::outcome::OutcomeRecord;
-use elfmem_core::{BeliefUpdate, OperationKind};
+use elfmem_core::{BeliefUpdate, OperationKind, Trust};
 use elfmem_store::Store;
 
 use crate::belief_updates::replay_belief_without;
@@ -21,14 +21,19 @@ impl<S: Store> Memory<S> {
     pub fn retract_outcome(&self, request: impl Into<RetractOutcome>) -> Result<RetractResult> {
         let _span = trace::verb("retract_outcome");
         let RetractOutcome { outcome_id } = request.into();
-        let outcome_id = outcome_id.trim();
+        let given = outcome_id.trim();
         self.change(OperationKind::RetractOutcome, |transaction, _| {
-            let records = transaction.get_outcomes_by_id(outcome_id)?;
+            let mut records = transaction.get_outcomes_by_id(given)?;
+            let mut outcome_id = given.to_owned();
             if records.is_empty() {
-                return Err(Error::UnknownOutcome { id: outcome_id.to_owned() });
+                outcome_id = stored_id(given, Trust::Untrusted);
+                records = transaction.get_outcomes_by_id(&outcome_id)?;
+            }
+            if records.is_empty() {
+                return Err(Error::UnknownOutcome { id: given.to_owned() });
             }
             if records.iter().all(OutcomeRecord::is_history) {
-                return Err(Error::OutcomeOfAnother { id: outcome_id.to_owned() });
+                return Err(Error::OutcomeOfAnother { id: outcome_id });
             }
             let mut moved = 0.0;
             for record in &records {
@@ -40,7 +45,7 @@ impl<S: Store> Memory<S> {
                 moved += refolded.map_or(0.0, |moved| moved.after - moved.before);
             }
             Ok(RetractResult {
-                outcome_id: outcome_id.to_owned(),
+                outcome_id,
                 blocks_updated: records.len(),
                 mean_confidence_delta: moved / records.len() as f64,
             })

@@ -59,7 +59,7 @@ pub(super) fn import(
     let mut own: HashSet<BlockId> = HashSet::new();
     // What a peer sends is no part of the graph of the memory.
     let is_graph = options.peer.is_none() && set.texts.iter().any(|text| text.item.is_some());
-    let mut graph = is_graph.then(|| StoredGraph::load(&*transaction)).transpose()?;
+    let mut graph = is_graph.then(|| StoredGraph::load(&*transaction, &moment.trust)).transpose()?;
     for (at, text) in set.texts.iter().enumerate() {
         if at.is_multiple_of(PROGRESS_INTERVAL) {
             options.report(Progress::Done(at));

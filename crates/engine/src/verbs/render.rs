@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::care::BlockList;
 use crate::operations::OperationList;
-use crate::render::{left_out_texts, mark_untrusted, recalled_blocks};
+use crate::render::{MAX_CONTRADICTIONS, left_out_texts, mark_untrusted, more_contradictions, recalled_blocks};
 use elfmem_core::{Frame, time};
 use elfmem_store::JournalEntry;
 use elfmem_text::fence::{fence_items, fence_text, safe_text};
@@ -62,10 +62,12 @@ impl IntoReply for ConsolidateResult {
         let result = &self;
         let mut text = result.to_string();
         let decisions = result.decisions.iter().map(ToString::to_string);
-        let lines: Vec<String> = decisions.chain(result.contradictions.iter().map(ToString::to_string)).collect();
+        let contradictions = result.contradictions.iter().take(MAX_CONTRADICTIONS).map(ToString::to_string);
+        let lines: Vec<String> = decisions.chain(contradictions).collect();
         if !lines.is_empty() {
             let _ = write!(text, "\n{}", fence_items(&lines));
         }
+        text.push_str(&more_contradictions(result.contradictions.len()));
         Reply::new(text, result)
     }
 }
@@ -150,7 +152,10 @@ impl IntoReply for Vec<ContradictionDetails> {
             });
             format!("{a}\n{b}\n    {}{settled}", one_line(reason))
         };
-        Reply::fenced_list("contradictions", found, line, "No contradictions are open.")
+        let shown = &found[..found.len().min(MAX_CONTRADICTIONS)];
+        let Reply { text, .. } = Reply::fenced_list("contradictions", shown, line, "No contradictions are open.");
+        let all = Reply::fenced_list("contradictions", found, line, "");
+        Reply { text: text + &more_contradictions(found.len()), ..all }
     }
 }
 

@@ -1,14 +1,14 @@
 //! The knowledge graph of the official MCP memory server, on blocks.
 
-use elfmem_core::BlockStatus;
+use elfmem_core::{BlockStatus, TrustPolicy};
 use elfmem_engine::{
-    Dream, EntityObservations, ErrorKind, Forget, GraphEntity, GraphRelation, ImportOptions, KnowledgeGraph, Learn,
-    ListBlocks, ListLinks, ObservationDeletion, ParsedImport, Recall, Undo,
+    Dream, EntityObservations, Error, ErrorKind, Forget, GraphEntity, GraphRelation, ImportOptions, KnowledgeGraph,
+    Learn, ListBlocks, ListLinks, ObservationDeletion, Options, ParsedImport, Recall, Undo, UntrustedItem,
 };
 use proptest::prelude::*;
 
-use crate::fixtures::{TestMemory, check_invariants};
-use crate::memory;
+use crate::fixtures::{TestMemory, check_invariants, open_file};
+use crate::{clock, memory, options};
 
 fn entity(name: &str, entity_type: &str, observations: &[&str]) -> GraphEntity {
     let observations = observations.iter().map(|text| (*text).to_owned()).collect();
@@ -248,4 +248,34 @@ fn an_untrusted_graph_adds_nothing_to_an_entity_of_the_owner() {
     assert_eq!(graph.entities[2], entity("Bob", "person", &["plays chess"]));
     assert_eq!(graph.relations, [&before.relations[..], &[relation("Bob", "likes", "Bob")]].concat());
     assert!(format!("{result:?}").contains("entity of a trusted source"), "{result:?}");
+}
+
+#[test]
+fn a_client_that_is_not_trusted_says_nothing_about_the_owners_entities_and_its_own_are_marked() {
+    let (folder, clock) = (tempfile::tempdir().unwrap(), clock());
+    let path = folder.path().join("memory.db");
+    let trust = TrustPolicy::new([], ["mcp:guest"]);
+    let open = |actor: &str| open_file(&path, Options { actor: actor.into(), trust: trust.clone(), ..options(&clock) });
+    let (owner, guest) = (open("mcp:agent"), open("mcp:guest"));
+    owner.create_entities(&[entity("Maria", "person", &["likes tea"]), entity("Acme", "company", &[])]).unwrap();
+    let before = owner.read_graph().unwrap();
+
+    let fired = [EntityObservations { entity_name: "Maria".into(), contents: vec!["was fired".into()] }];
+    for refused in [
+        guest.add_observations(&fired).map(drop),
+        guest.create_relations(&[relation("Mallory", "commands", "Maria")]).map(drop),
+        guest.delete_entities(&["Maria".into()]).map(drop),
+    ] {
+        assert!(matches!(refused.unwrap_err(), Error::ForeignChange { .. }));
+    }
+    assert_eq!(owner.read_graph().unwrap(), before);
+
+    guest.create_entities(&[entity("Mallory", "robot", &["obeys\nnobody"]), entity("Lair", "place", &[])]).unwrap();
+    guest.create_relations(&[relation("Mallory", "hides_in", "Lair")]).unwrap();
+    let shown = owner.open_nodes(&["Mallory".into()]).unwrap();
+    assert_eq!(
+        owner.untrusted_items(&shown).unwrap(),
+        [UntrustedItem::Entity("Mallory".into()), UntrustedItem::Relation(relation("Mallory", "hides_in", "Lair"))]
+    );
+    assert_eq!(owner.untrusted_items(&before).unwrap(), []);
 }

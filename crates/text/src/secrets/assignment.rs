@@ -3,8 +3,8 @@
 use super::SecretMatches;
 use super::names::{NameEvidence, SecretName, name_words, secret_name};
 use super::scanning::{is_mixed, is_placeholder, window_start};
-use super::value::{digit_runs, is_path_in_code, is_reference, is_strongly_random, trim_closers};
-use super::wordlike::are_random_letters;
+use super::value::{digit_runs, is_path_in_code, is_public_token, is_reference, is_strongly_random, trim_closers};
+use super::wordlike::{are_random_letters, is_random_word};
 use crate::language::is_stop_word;
 
 /// Maximum length of a checked name.
@@ -15,18 +15,26 @@ const MAX_NAME_WORDS: usize = 3;
 const MAX_VALUE: usize = 512;
 
 pub(super) fn find(text: &str, matches: &mut SecretMatches) {
-    for (sign, mark) in text.bytes().enumerate().filter(|(_, byte)| matches!(byte, b'=' | b':' | b'>')) {
+    for (sign, mark) in text.bytes().enumerate().filter(|(_, byte)| matches!(byte, b'=' | b':' | b'>' | b'(')) {
         let Some((name, secret)) = name_before(text, sign) else { continue };
+        // `set_password("…")`; other calls read a secret, or check it.
+        if mark == b'(' && !(sets_a_value(name) && text[sign + 1..].starts_with(['"', '\'', '`'])) {
+            continue;
+        }
         // `<password>…</password>`; otherwise a comparison or an arrow.
         if mark == b'>' && !text[..sign].strip_suffix(name).is_some_and(|before| before.ends_with('<')) {
             continue;
         }
         let Some(value) = AssignedValue::after(text, sign, mark) else { continue };
+        // `<password>@host` is a placeholder, not an element.
+        if mark == b'>' && text[value.at..].starts_with('@') {
+            continue;
+        }
         let is_variable = mark == b'=' && value.adjacent && !name.contains(char::is_lowercase);
         if value.is_secret(secret, is_variable) {
             matches.add(secret.kind, value.at..value.at + value.text.len());
         } else if secret.kind.as_str() == "password"
-            && let Some(phrase) = passphrase(&text[value.at..])
+            && let Some(phrase) = passphrase(if value.quoted { value.text } else { &text[value.at..] })
         {
             matches.add(secret.kind, value.at..value.at + phrase.len());
         }
@@ -56,6 +64,14 @@ fn name_before(text: &str, sign: usize) -> Option<(&str, SecretName)> {
         }
     }
     None
+}
+
+/// Returns true for the name of a function that takes a secret: `setApiKey`, `with_password`, `password`.
+fn sets_a_value(name: &str) -> bool {
+    let words = name_words(name);
+    let called = words.last().is_some_and(|last| matches!(last.as_str(), "password" | "apikey"));
+    let first = name_words(name.rsplit('.').next().unwrap_or(name));
+    called && first.len() == 1 || matches!(first.first().map(String::as_str), Some("set" | "with" | "use" | "login"))
 }
 
 /// The value after an assignment sign.
@@ -110,7 +126,7 @@ impl<'a> AssignedValue<'a> {
         let is_code = is_path_in_code(text)
             || text.contains('\\')
             || !is_password && text.contains(['(', ')', '<', '>', '[', '{']) && !self.is_long_quoted();
-        let is_open = if is_password { is_reference(text) } else { is_placeholder(text) };
+        let is_open = if is_password { is_reference(text) } else { is_placeholder(text) || is_public_token(text) };
         let refers = text.starts_with(['/', '~', '.', '-', '#', '!']) || text.contains("://") || text.contains("${");
         if is_open || refers || is_code || text.contains(char::is_whitespace) {
             return false;
@@ -128,7 +144,7 @@ impl<'a> AssignedValue<'a> {
         let written = text.len() >= 8 && is_mixed(text) && (digit || symbol) && !is_name;
         let spoken = self.quoted && text.len() >= 6 && (digit || symbol) && !is_name;
         let short = is_password && text.len() >= 6 && is_mixed(text) && !is_name;
-        written || spoken || short || are_random_letters(text)
+        written || spoken || short || are_random_letters(text) || is_password && is_random_word(text)
     }
 }
 

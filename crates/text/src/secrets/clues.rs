@@ -14,7 +14,7 @@ pub(super) struct Clues {
     longest_part: usize,
     /// Whether there is a `:`.
     colon: bool,
-    /// Whether there is a `=` or a `>`.
+    /// Whether there is a `=`, a `>` or a `(`.
     equals: bool,
     /// Whether there is a `-` after a space or at the beginning.
     flag: bool,
@@ -28,9 +28,31 @@ pub(super) struct Clues {
 
 /// Words of a sentence that may name a secret beside [`PASSWORDS`] (see `sentence`).
 /// `ssel` is what ends Schlüssel after the last letter that is not ASCII.
-const OTHER_WORDS: [&str; 14] = [
-    "pin", "pw", "key", "token", "secret", "passe", "ordine", "accesso", "code", "codes", "ssel", "phrase", "words",
+const OTHER_WORDS: [&str; 24] = [
+    "pin",
+    "pw",
+    "key",
+    "token",
+    "secret",
+    "passe",
+    "ordine",
+    "accesso",
+    "code",
+    "codes",
+    "ssel",
+    "phrase",
+    "words",
     "mnemonic",
+    "login",
+    "logins",
+    "credentials",
+    "creds",
+    "zugangsdaten",
+    "anmeldedaten",
+    "identifiants",
+    "credenciales",
+    "credenziali",
+    "inloggegevens",
 ];
 
 /// The last two letters of the words that may name a secret.
@@ -55,6 +77,9 @@ const SCHEMES: [&str; 3] = ["bearer", "basic", "token"];
 /// Minimum length of a value after a scheme.
 const MIN_SCHEME_VALUE: usize = 12;
 
+/// Minimum length of a sum of a password.
+const MIN_ENTRY: usize = 24;
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ByteClass {
     Word,
@@ -74,8 +99,8 @@ const CLASSES: [ByteClass; 256] = {
         table[byte] = match byte as u8 {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' => ByteClass::Word,
             b':' => ByteClass::Colon,
-            // The end of a tag announces a value too.
-            b'=' | b'>' => ByteClass::Equals,
+            // The end of a tag and a call announce a value too.
+            b'=' | b'>' | b'(' => ByteClass::Equals,
             b'-' => ByteClass::Dash,
             0xC3 | 0xE2 => ByteClass::Lead,
             byte if byte.is_ascii_whitespace() => ByteClass::Space,
@@ -165,6 +190,11 @@ impl Clues {
         self.colon
     }
 
+    /// Returns true if a line of a list of passwords can be in the text.
+    pub(super) fn entry(&self) -> bool {
+        self.colon || self.longest_part >= MIN_ENTRY
+    }
+
     /// Returns true if a header can be in the text.
     pub(super) fn header(&self) -> bool {
         self.longest_part >= MIN_SCHEME_VALUE && (self.colon || self.scheme)
@@ -232,12 +262,13 @@ mod tests {
             clues.entropy(),
             clues.pem(),
             clues.url(),
+            clues.entry(),
             clues.header(),
             clues.command(),
             clues.assignment(),
             clues.sentence(),
         ];
-        assert_eq!(none, [false; 9]);
+        assert_eq!(none, [false; 10]);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use super::SecretMatches;
 use super::redactions::SecretKind;
 use super::scanning::{is_mixed, window_start};
 use super::value::is_reference;
+use super::wordlike::is_random_word;
 
 /// Where the secret stands in the argument.
 enum ArgumentPlace {
@@ -66,7 +67,8 @@ pub(super) fn find(text: &str, matches: &mut SecretMatches) {
                 }
                 _ => value,
             };
-            if value.len() >= MIN_PASSWORD && is_mixed(value) && !is_reference(value) && !value.starts_with('-') {
+            let random = is_mixed(value) || is_random_word(value);
+            if value.len() >= MIN_PASSWORD && random && !is_reference(value) && !value.starts_with('-') {
                 matches.add(SecretKind("command_password"), start..start + value.len());
                 break;
             }

@@ -1,12 +1,13 @@
 //! Finds high-entropy strings without a known format.
 //!
 //! Only strings that mix upper case, lower case and digits irregularly count, or mixed letters that
-//! are no words. Hexadecimal hashes
-//! and ids, UUIDs and ULIDs never match. Base64 hashes are recognised by the word before them,
+//! are no words, and only where a word near them speaks of secrets or nothing says what they are
+//! (see `hints`). Hexadecimal hashes and ids, UUIDs and ULIDs never match. Base64 hashes are recognised by the word before them,
 //! images and other data by their length or line wrapping, and parts of URLs belong to the URL.
 
 use super::SecretMatches;
 use super::encoded::is_encoded_text;
+use super::hints::is_suspected;
 use super::names::{is_open_name, name_words};
 use super::redactions::SecretKind;
 use super::scanning::{is_token, window_end, window_start};
@@ -62,6 +63,7 @@ pub(super) fn find(text: &str, matches: &mut SecretMatches) {
         if fits
             && is_alone(text, start, sign, at)
             && looks_random(string)
+            && is_suspected(text, sign, at)
             && !is_known_form(string)
             && !is_encoded_text(string)
         {

@@ -84,6 +84,9 @@ pub(super) const FORMS: &[KeyFormat] = &[
     form("cerebras_key", "csk-", alphanumeric, 40, 60),
     form("fireworks_key", "fw_", alphanumeric, 22, 26),
     form("elevenlabs_key", "sk_", hex, 48, 48),
+    form("tavily_key", "tvly-", is_token, 30, 48),
+    form("pinecone_key", "pcsk_", is_word, 60, 80),
+    form("jina_key", "jina_", is_token, 56, 64),
     // Clouds.
     form("aws_access_key", "AKIA", capital, 16, 16),
     form("aws_access_key", "ASIA", capital, 16, 16),
@@ -106,6 +109,7 @@ pub(super) const FORMS: &[KeyFormat] = &[
     form("fly_token", "fm1a_", padded, 60, ANY),
     form("fly_token", "fo1_", is_token, 40, ANY),
     form("netlify_token", "nfp_", alphanumeric, 36, 40),
+    form("render_key", "rnd_", alphanumeric, 26, 34),
     form("databricks_token", "dapi", hex_groups, 32, 34),
     form("pulumi_token", "pul-", hex, 40, 40),
     form("vault_token", "hvs.", is_token, 24, ANY),
@@ -160,6 +164,7 @@ pub(super) const FORMS: &[KeyFormat] = &[
     form("private_key", "LS0tLS1CRUdJTiBPUEVOU1NIIFBSSVZBVEUgS0VZ", padded, 60, LONG),
     form("private_key", "xprv", alphanumeric, 100, 112),
     form("age_key", "AGE-SECRET-KEY-1", capital, 58, 58),
+    form("nostr_key", "nsec1", alphanumeric, 58, 58),
     // Work.
     form("slack_token", "xoxb-", is_token, 20, ANY),
     form("slack_token", "xoxp-", is_token, 20, ANY),
@@ -216,6 +221,8 @@ pub(super) const FORMS: &[KeyFormat] = &[
     form("shippo_token", "shippo_test_", hex, 40, 40),
     form("easypost_key", "EZAK", alphanumeric, 54, 54),
     form("easypost_key", "EZTK", alphanumeric, 54, 54),
+    form("mollie_key", "live_", alphanumeric, 30, 30),
+    form("mollie_key", "test_", alphanumeric, 30, 30),
     form("flutterwave_key", "FLWSECK-", is_token, 32, 40),
     form("flutterwave_key", "FLWSECK_TEST-", is_token, 12, 40),
     form("duffel_token", "duffel_live_", is_token, 43, 43),
@@ -234,6 +241,11 @@ pub(super) const FORMS: &[KeyFormat] = &[
     form("twilio_key", "SK", hex, 32, 32),
     form("mailgun_key", "key-", hex, 32, 32),
     form("mandrill_key", "md-", is_token, 22, 22),
+    form("brevo_key", "xkeysib-", is_token, 70, 90),
+    form("resend_key", "re_", is_word, 30, 40),
+    form("matrix_token", "syt_", is_word, 30, 80),
+    form("posthog_key", "phx_", is_word, 40, 50),
+    form("calendar_address", "private-", hex, 32, 32),
 ];
 
 #[cfg(test)]

@@ -2,8 +2,8 @@
 //!
 //! Vendor keys have a prefix and a length, tokens and private keys a structure, passwords a context
 //! (a URL, an assignment, a command, a sentence). Any other string counts as a secret only if it has
-//! high entropy and does not look like a hash, an id or an image: a memory that redacts commit ids is
-//! useless. Full-width letters and invisible characters are folded before matching.
+//! high entropy, does not look like a hash, an id or an image, and nothing near it says that it is
+//! something else: a memory that redacts commit ids is useless. Full-width letters and invisible characters are folded before matching.
 //!
 //! ```
 //! use elfmem_text::secrets::redact;
@@ -18,10 +18,13 @@ mod clues;
 mod codes;
 mod command;
 mod encoded;
+mod entries;
 mod entropy;
 mod fold;
 mod formats;
 mod header;
+mod hints;
+mod logins;
 mod names;
 mod pem;
 mod redactions;
@@ -78,11 +81,12 @@ type Detector = fn(&str, &mut SecretMatches);
 type Precondition = fn(&Clues) -> bool;
 
 /// Detectors from the most to the least specific, each with its condition.
-const DETECTORS: [(Detector, Precondition); 8] = [
+const DETECTORS: [(Detector, Precondition); 9] = [
     (pem::find, Clues::pem),
     (vendor::find, Clues::vendor),
     (token::find, Clues::token),
     (url::find, Clues::url),
+    (entries::find, Clues::entry),
     (header::find, Clues::header),
     (command::find, Clues::command),
     (assignment::find, Clues::assignment),

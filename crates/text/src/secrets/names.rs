@@ -113,7 +113,7 @@ const SECRET_KEYS: [&str; 13] = [
 const RANDOM_KEYS: [&str; 5] = ["deploy", "admin", "write", "project", "host"];
 
 /// Words before `key` that make it public or part of a table.
-const OPEN_KEYS: [&str; 18] = [
+const OPEN_KEYS: [&str; 22] = [
     "primary",
     "foreign",
     "sort",
@@ -132,6 +132,10 @@ const OPEN_KEYS: [&str; 18] = [
     "dedupe",
     "socket",
     "websocket",
+    "verifying",
+    "verification",
+    "verify",
+    "validation",
 ];
 
 /// Last words of names whose values are random and public: positions in a list, ids, signatures.
@@ -170,9 +174,12 @@ pub(super) fn is_open_name(words: &[String]) -> bool {
     let named = |word: &&String| !word.bytes().all(|byte| byte.is_ascii_digit());
     let mut last_first = words.iter().rev().skip_while(|word| !named(word)).map(String::as_str);
     let (last, before) = (last_first.next().unwrap_or_default(), last_first.next().unwrap_or_default());
+    if words.iter().any(|word| matches!(word.as_str(), "public" | "publishable")) {
+        return true;
+    }
     match last {
         "token" => NO_SECRET_TOKENS.contains(&before),
-        "key" => before == "public" || OPEN_KEYS.contains(&before),
+        "key" => OPEN_KEYS.contains(&before),
         // The id of a key is told together with it, and often for it.
         "id" => !matches!(before, "secret" | "key"),
         _ => OPEN_VALUES.contains(&last),

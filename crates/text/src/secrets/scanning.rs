@@ -117,6 +117,13 @@ pub(super) fn is_placeholder(text: &str) -> bool {
         || PLACEHOLDER_WORDS.contains(&lower.as_str())
         || PLACEHOLDER_PARTS.iter().any(|part| lower.contains(part))
         || distinct(&lower) < 4
+        || is_sequence(&lower)
+}
+
+/// Returns true for characters in a row, such as `0123456789abcdef`.
+fn is_sequence(lower: &str) -> bool {
+    let steps = lower.as_bytes().windows(2).filter(|pair| pair[0].checked_add(1) == Some(pair[1])).count();
+    lower.len() >= 8 && steps * 5 >= lower.len() * 4
 }
 
 /// Returns true if the text contains both letters and digits.

@@ -6,16 +6,18 @@
 
 use std::ops::Range;
 
-use super::SecretMatches;
 use super::assignment::passphrase;
 use super::names::{NameEvidence, SecretName, folded, means_password, name_words, secret_name};
 use super::redactions::SecretKind;
 use super::value::{digit_runs, is_reference, is_strongly_random, trim_closers};
 use super::wordlike::{case_changes, is_wordlike};
+use super::{SecretMatches, logins};
 use crate::language::is_stop_word;
 
 /// Maximum number of words between the word for the secret and the verb.
 const MAX_BETWEEN: usize = 6;
+/// The same before the value of a key, which is surely random.
+const MAX_BETWEEN_KEY: usize = 10;
 /// Maximum number of words between a login and its password.
 const NEAR_LOGIN: usize = 7;
 /// Maximum length of a quoted value.
@@ -26,13 +28,16 @@ const MIN_PASSWORD: usize = 5;
 const NAME_WORDS: usize = 3;
 
 /// Verbs before the value, without accents.
-const VERBS: [&str; 18] = [
+pub(super) const VERBS: [&str; 18] = [
     "is", "was", "are", "equals", "ist", "war", "lautet", "lautete", "heisst", "heißt", "est", "etait", "es", "era",
     "e", "luidt", "sera", "becomes",
 ];
 
 /// Prepositions after a change: "changed my password to …", "auf … geändert".
 const CHANGES: [&str; 6] = ["to", "auf", "naar", "para", "por", "à"];
+
+/// Prepositions before what was changed: "from … to …", "von … auf …".
+const CHANGED_FROM: [&str; 5] = ["from", "von", "van", "de", "da"];
 
 /// What is named before the value.
 #[derive(Clone, Copy, PartialEq)]
@@ -52,15 +57,20 @@ pub(super) fn find(text: &str, matches: &mut SecretMatches) {
             let Some(named) = named_by(line, &words[..=at]) else { continue };
             if let Some(value) = value_after(line, &words, at, named) {
                 let kind = if let Named::Key(kind) = named { kind } else { SecretKind("told_password") };
-                matches.add(kind, line_start + value.start..line_start + value.end);
+                for value in replaced_by(line, &words, &value, named).into_iter().chain([value]) {
+                    matches.add(kind, line_start + value.start..line_start + value.end);
+                }
             }
+        }
+        for value in logins::values(line, &words) {
+            matches.add(SecretKind("told_password"), line_start + value.start..line_start + value.end);
         }
         line_start += line.len() + 1;
     }
 }
 
 /// Returns the ranges of the words of a line: runs without white space.
-fn words_of(line: &str) -> Vec<Range<usize>> {
+pub(super) fn words_of(line: &str) -> Vec<Range<usize>> {
     let mut words = Vec::new();
     let mut from = 0;
     for word in line.split(char::is_whitespace) {
@@ -73,7 +83,7 @@ fn words_of(line: &str) -> Vec<Range<usize>> {
 }
 
 /// Removes punctuation around a word.
-fn bare(word: &str) -> &str {
+pub(super) fn bare(word: &str) -> &str {
     word.trim_matches(|c: char| !c.is_alphanumeric())
 }
 
@@ -115,10 +125,11 @@ fn follows_any(line: &str, words: &[Range<usize>], parts: &[String], wanted: &[&
 /// Returns the value that the words after a name tell.
 fn value_after(line: &str, words: &[Range<usize>], at: usize, named: Named) -> Option<Range<usize>> {
     let name = &line[words[at].clone()];
-    for (between, place) in (at + 1..words.len().min(at + 2 + MAX_BETWEEN)).enumerate() {
+    let reach = if let Named::Key(_) = named { MAX_BETWEEN_KEY } else { MAX_BETWEEN };
+    for (between, place) in (at + 1..words.len().min(at + 2 + reach)).enumerate() {
         let before = &line[words[place - 1].clone()];
         // The sentence ends before the value.
-        if before.ends_with(['.', ';', '?', '!']) {
+        if before.ends_with(['.', ';', '?', '!']) && !is_password(before) {
             return None;
         }
         let verb = folded(bare(before));
@@ -129,7 +140,7 @@ fn value_after(line: &str, words: &[Range<usize>], at: usize, named: Named) -> O
             before.ends_with(':')
                 || between > 1 && before == "="
                 || VERBS.contains(&verb.as_str())
-                || between < 4 && CHANGES.contains(&verb.as_str())
+                || CHANGES.contains(&verb.as_str()) && (between < 4 || follows_from(line, &words[..place]))
         };
         let found = if told { value_at(line, &words[place], named) } else { None };
         // "the app password for the printer: ujgg paoq eunx wvyd"
@@ -146,9 +157,17 @@ fn value_after(line: &str, words: &[Range<usize>], at: usize, named: Named) -> O
     None
 }
 
+/// Returns the old value where a text tells that it was replaced by the value: "from … to …".
+fn replaced_by(line: &str, words: &[Range<usize>], value: &Range<usize>, named: Named) -> Option<Range<usize>> {
+    let place = words.iter().position(|word| word.contains(&value.start))?;
+    let word = |back: usize| place.checked_sub(back).map(|at| folded(bare(&line[words[at].clone()])));
+    let changed = CHANGES.contains(&word(1)?.as_str()) && CHANGED_FROM.contains(&word(3)?.as_str());
+    if changed { value_at(line, &words[place - 2], named) } else { None }
+}
+
 /// Returns true if a login stands a few words before a name: `login ana password …`, "user root and password …".
 fn follows_login(line: &str, before: &[Range<usize>]) -> bool {
-    const LOGINS: [&str; 14] = [
+    const NAMES: [&str; 14] = [
         "login",
         "user",
         "username",
@@ -165,7 +184,13 @@ fn follows_login(line: &str, before: &[Range<usize>]) -> bool {
         "gebruikersnaam",
     ];
     let near = &before[before.len().saturating_sub(NEAR_LOGIN)..];
-    near.iter().any(|word| LOGINS.contains(&folded(bare(&line[word.clone()])).as_str()))
+    near.iter().any(|word| NAMES.contains(&folded(bare(&line[word.clone()])).as_str()))
+}
+
+/// Returns true if words end in "from … to".
+fn follows_from(line: &str, before: &[Range<usize>]) -> bool {
+    let from = before.len().checked_sub(3).map(|at| folded(bare(&line[before[at].clone()])));
+    from.is_some_and(|from| CHANGED_FROM.contains(&from.as_str()))
 }
 
 /// Returns the value at a word, in quotes or alone, if it looks like a secret.
@@ -201,10 +226,9 @@ fn plain_value(line: &str, word: &Range<usize>, named: Named) -> Option<Range<us
         return ((text.split(' ').count() >= 3 && !is_reference(text)) || is_password(text)).then_some(quoted);
     }
     let value = line[word.clone()].trim_end_matches(['.', ',', ';', ':']);
-    let random = value.bytes().all(|byte| byte.is_ascii_alphanumeric())
-        && digit_runs(value) >= 1
-        && case_changes(value) > 0.2
-        && is_password(value);
+    let changing =
+        value.bytes().all(|byte| byte.is_ascii_alphanumeric()) && digit_runs(value) >= 1 && case_changes(value) > 0.2;
+    let random = (changing || is_of_every_class(value)) && is_password(value);
     random.then(|| word.start..word.start + value.len())
 }
 
@@ -227,7 +251,7 @@ fn quoted_at(line: &str, at: usize) -> Option<Range<usize>> {
 }
 
 /// Returns true for a word that is no word: letters with digits, with symbols, or without sense.
-fn is_password(value: &str) -> bool {
+pub(super) fn is_password(value: &str) -> bool {
     const TECHNIQUES: [&str; 12] =
         ["sha", "md5", "base", "utf", "argon", "pbkdf", "aes", "rot", "bcrypt", "scrypt", "ascii", "tls"];
     let lower = folded(value);
@@ -249,7 +273,14 @@ fn is_password(value: &str) -> bool {
     letter && (digit || symbol || random)
 }
 
-fn is_mixed_case(value: &str) -> bool {
+/// Returns true for a long value with upper and lower case, several digits and a symbol, as generators make them.
+fn is_of_every_class(value: &str) -> bool {
+    let symbol =
+        value.contains(['!', '#', '$', '%', '^', '&', '*', '+', '=', '~', ']', '[', '(', ')', ';', '{', '}', '<', '>']);
+    value.len() >= 12 && symbol && is_mixed_case(value) && digit_runs(value) >= 1 && !is_wordlike(value)
+}
+
+pub(super) fn is_mixed_case(value: &str) -> bool {
     value.bytes().any(|byte| byte.is_ascii_uppercase()) && value.bytes().any(|byte| byte.is_ascii_lowercase())
 }
 
@@ -293,6 +324,13 @@ mod tests {
             ("met gebruiker jan en wachtwoord Fietsbel-42", "Fietsbel-42"),
             ("App password for the scanner: ujgg paoq eunx wvyd", "ujgg paoq eunx wvyd"),
             ("Password for staging = Gatto1234", "Gatto1234"),
+            ("login for the shop: ana / Herbst561!", "Herbst561!"),
+            ("the credentials are svc_ci:PMGKjDxhV5Y3UOON", "PMGKjDxhV5Y3UOON"),
+            ("auth for docker: password 4KEQZ]M29smF(;voMGdz", "4KEQZ]M29smF(;voMGdz"),
+            (
+                "the API key that we got from the weather service is 7a9d7dcccdeacaec3ec95b41a8991210",
+                "7a9d7dcccdeacaec3ec95b41a8991210",
+            ),
             ("my login for the portal is ana@acme.com with password Gatto12!4", "Gatto12!4"),
             ("id x, accessKeySecret rvKtpxZoqPAkFWMbI9aNipa1VfwP60", "rvKtpxZoqPAkFWMbI9aNipa1VfwP60"),
             ("use the API key 0f9a1c2b3d4e5f60718293a4b5c6d7e8 today", "0f9a1c2b3d4e5f60718293a4b5c6d7e8"),
@@ -303,8 +341,18 @@ mod tests {
     }
 
     #[test]
+    fn of_a_change_both_passwords_are_found() {
+        let text = "The root password was changed from old3279Pw! to new0122Pw!";
+        assert_eq!(secrets_of(text), ["old3279Pw!", "new0122Pw!"]);
+        assert_eq!(secrets_of("The password was moved from Bitwarden to 1Password"), Vec::<&str>::new());
+    }
+
+    #[test]
     fn sentences_about_passwords_are_left_alone() {
         for text in [
+            "login: ana / Berlin",
+            "logins are counted at 10:00 and 12:30 / 2024",
+            "the login server is crm-2:8080",
             "The door code is 1234.",
             "The alarm code for the shed is 3076.",
             "The password is too short",

@@ -14,9 +14,17 @@ pub(super) fn find(text: &str, matches: &mut SecretMatches) {
             continue;
         }
         let from = mark + 3;
-        let ends = |c: char| c.is_whitespace() || matches!(c, '/' | '?' | '#' | '"' | '\'' | '<' | '>' | '`' | '\\');
-        let length = text[from..].char_indices().take(MAX_AUTHORITY).find(|(_, c)| ends(*c)).map(|(at, _)| at);
-        let authority = &text[from..from + length.unwrap_or_else(|| shortened(&text[from..]))];
+        let ends = |c: char| ends_address(c) || matches!(c, '?' | '#');
+        let length = |ends: fn(char) -> bool| {
+            let end = text[from..].char_indices().take(MAX_AUTHORITY).find(|(_, c)| ends(*c)).map(|(at, _)| at);
+            end.unwrap_or_else(|| shortened(&text[from..]))
+        };
+        let mut authority = &text[from..from + length(ends)];
+        // A password with `#` or `?` that is not escaped: what stands before it is no host with a port.
+        let is_host = authority.split_once(':').is_none_or(|(_, port)| port.bytes().all(|byte| byte.is_ascii_digit()));
+        if !is_host && !authority.contains('@') {
+            authority = &text[from..from + length(ends_address)];
+        }
         let Some(at_sign) = authority.rfind('@') else { continue };
         let Some(colon) = authority[..at_sign].find(':') else { continue };
         let password = &authority[colon + 1..at_sign];
@@ -24,6 +32,10 @@ pub(super) fn find(text: &str, matches: &mut SecretMatches) {
             matches.add(SecretKind("url_password"), from + colon + 1..from + at_sign);
         }
     }
+}
+
+fn ends_address(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '/' | '"' | '\'' | '<' | '>' | '`' | '\\')
 }
 
 /// Returns how much of an unterminated URL is scanned.

@@ -26,6 +26,11 @@ fn is_random_mix(text: &str) -> bool {
     digit_runs(text) >= 1 && case_changes(text) >= MIN_MIX_CHANGES && !is_wordlike(text)
 }
 
+/// Returns true for a token whose prefix says that everybody may see it: `pk_live_…`, `pk.eyJ…`, `phc_…`.
+pub(super) fn is_public_token(text: &str) -> bool {
+    ["pk_", "pk.", "pk-", "phc_", "pub_", "sb_publishable_", "G-", "GTM-"].iter().any(|prefix| text.starts_with(prefix))
+}
+
 /// Returns the number of runs of digits after another character.
 pub(super) fn digit_runs(text: &str) -> usize {
     text.as_bytes().windows(2).filter(|pair| pair[1].is_ascii_digit() && !pair[0].is_ascii_digit()).count()

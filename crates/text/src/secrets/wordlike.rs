@@ -63,6 +63,17 @@ pub(super) fn are_random_letters(text: &str) -> bool {
         && (case_changes(text) >= MIN_CASE_CHANGES || !is_wordlike(text))
 }
 
+/// Minimum length of a password that letters alone give away.
+const MIN_LETTERS: usize = 8;
+
+/// Returns true for a short mix of upper and lower case that is no word.
+pub(super) fn is_random_word(text: &str) -> bool {
+    text.len() >= MIN_LETTERS
+        && text.bytes().all(|byte| byte.is_ascii_alphabetic())
+        && case_changes(text) >= MIN_CASE_CHANGES
+        && !is_wordlike(text)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -118,3 +118,27 @@ fn a_client_that_asks_for_log_messages_gets_warnings_without_stored_text() {
     client.early.clear();
     client.close();
 }
+
+#[test]
+fn the_official_tools_say_beside_the_graph_what_of_it_is_not_trusted() {
+    let sandbox = Sandbox::new();
+    let entities =
+        |name: &str| json!({"entities": [{"name": name, "entityType": "person", "observations": ["likes tea"]}]});
+    let mut client = Client::connect(&sandbox, &["serve", "--tools", "official"]);
+    client.done("create_entities", entities("Maria"));
+    assert_eq!(client.call("read_graph", json!({}))["content"].as_array().unwrap().len(), 1);
+    client.close();
+    std::fs::create_dir_all(sandbox.file(".config/elfmem")).unwrap();
+    std::fs::write(sandbox.file(".config/elfmem/config.toml"), "[memory]\nuntrusted_sources = [\"mcp:tester\"]\n")
+        .unwrap();
+
+    let mut client = Client::connect(&sandbox, &["serve", "--tools", "official"]);
+    let read = client.call("read_graph", json!({}));
+    let note = read["content"][1]["text"].as_str().unwrap();
+    assert!(note.starts_with("(not trusted) ") && note.contains("\"Maria\""), "{read}");
+    let opened = client.call("open_nodes", json!({"names": ["nobody"]}));
+    assert_eq!(opened["content"].as_array().unwrap().len(), 1, "{opened}");
+    let read = client.request("resources/read", json!({"uri": "memory://knowledge-graph"}));
+    assert!(read["result"]["contents"][1]["text"].as_str().unwrap().starts_with("(not trusted) "), "{read}");
+    client.close();
+}
