@@ -26,10 +26,18 @@ pub(super) fn exchanged_partners(older: &Statement, newer: &Statement) -> Option
     };
     let shared: Vec<(&str, usize, usize)> =
         one.iter().filter_map(|(word, _)| Some((word.as_str(), once(&one, word)?, once(&other, word)?))).collect();
+    // "Bob and Alice" are "Alice and Bob": members of a list have no partners.
+    let beside = |words: &[(String, usize)], a: &str, c: &str| {
+        words.windows(2).any(|two| two[0].0 == a && two[1].0 == c || two[0].0 == c && two[1].0 == a)
+    };
+    let listed = |a: &str, c: &str| beside(&one, a, c) && beside(&other, a, c);
     let together = |a: &(&str, usize, usize), b: &(&str, usize, usize)| (a.1 == b.1, a.2 == b.2);
     for a in &shared {
         for b in shared.iter().filter(|b| together(a, b) == (true, false)) {
-            for c in shared.iter().filter(|c| together(a, c) == (false, false) && together(b, c) == (false, true)) {
+            let crossed = |c: &&(&str, usize, usize)| {
+                together(a, c) == (false, false) && together(b, c) == (false, true) && !listed(a.0, c.0)
+            };
+            for c in shared.iter().filter(crossed) {
                 let exchanged =
                     |d: &&(&str, usize, usize)| together(c, d) == (true, false) && together(a, d) == (false, true);
                 if let Some(d) = shared.iter().find(exchanged) {
@@ -88,6 +96,7 @@ mod tests {
             ("Ada takes Mondays, Bert takes Fridays", "Bert takes Fridays, Ada takes Mondays"),
             ("Eggs, flour and milk are in the pantry", "Milk, eggs and flour are in the pantry"),
             ("Ada and Bert run the shop", "The shop is run by Bert and Ada"),
+            ("Invite Bob and Alice to lunch", "Invite Alice and Bob to lunch"),
         ] {
             assert!(!exchanged(older, newer), "{older} / {newer}");
         }
