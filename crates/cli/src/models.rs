@@ -19,6 +19,7 @@ pub(crate) struct Chosen {
     pub(crate) models: Models,
     pub(crate) embedder_by: ValueOrigin,
     pub(crate) analyst_by: ValueOrigin,
+    pub(crate) pair_judge_by: ValueOrigin,
 }
 
 /// The models that the settings name. No server is called for it: a hosted embedder is asked how long its vectors are when the
@@ -29,6 +30,7 @@ pub(crate) fn chosen(settings: &LoadedConfig) -> Result<Chosen, Failure> {
         models: Models { embedder: embedder_of(config)?, analyst: analyst_of(config)?, pairs: pair_judge_of(config)? },
         embedder_by: settings.origin("models.embedder").clone(),
         analyst_by: settings.origin("models.analyst").clone(),
+        pair_judge_by: settings.origin("models.pair_judge").clone(),
     })
 }
 

@@ -174,6 +174,14 @@ impl std::fmt::Debug for PairJudgeChoice {
 }
 
 impl Models {
+    /// Returns the name of the model that judges pairs; `rules` if the rules decide alone.
+    ///
+    /// # Errors
+    /// If the model inside the program is damaged.
+    pub fn pair_judge_name(&self) -> Result<String> {
+        Ok(self.pair_judge()?.map_or_else(|| "rules".to_owned(), |judge| judge.name().to_owned()))
+    }
+
     /// Returns the judge of pairs, if there is one. See [`PairJudgeChoice`].
     pub(crate) fn pair_judge(&self) -> Result<Option<Arc<dyn PairJudge>>> {
         match (&self.pairs, &self.embedder) {

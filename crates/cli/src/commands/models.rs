@@ -41,6 +41,7 @@ enum ModelCheck {
 struct ModelsInUse {
     embedder: Model,
     analyst: Model,
+    pair_judge: Model,
     /// The model whose vectors the memory holds.
     filled_by: Option<String>,
     /// What can be chosen as the embedder.
@@ -79,6 +80,12 @@ pub(crate) fn models(
             origin: chosen.analyst_by,
             check: analyst_check,
         },
+        pair_judge: Model {
+            name: chosen.models.pair_judge_name()?,
+            chosen_by: chosen.pair_judge_by.layer(),
+            origin: chosen.pair_judge_by,
+            check: None,
+        },
         filled_by: memory.filled_by()?,
         available: available_embedders(&settings.config.models.embedder),
         lifetime_usage: memory.lifetime_usage()?,
@@ -88,9 +95,11 @@ pub(crate) fn models(
 
 fn text(in_use: &ModelsInUse) -> String {
     let mut text = String::new();
-    for (role, model, setting) in
-        [("embedder", &in_use.embedder, "models.embedder"), ("analyst", &in_use.analyst, "models.analyst")]
-    {
+    for (role, model, setting) in [
+        ("embedder", &in_use.embedder, "models.embedder"),
+        ("analyst", &in_use.analyst, "models.analyst"),
+        ("pairs", &in_use.pair_judge, "models.pair_judge"),
+    ] {
         let why = chosen_in_words(setting, &model.origin);
         let _ = writeln!(text, "{DIM}{role:<10}{DIM:#} {NAME}{}{NAME:#} ({why})", model.name);
         match &model.check {
