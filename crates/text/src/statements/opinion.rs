@@ -7,7 +7,7 @@
 use super::Form;
 use super::cues::Cue;
 use super::residue::{Residue, is_heavy};
-use super::rivalry::RIVALS;
+use super::rivalry::{RIVALS, repeats_values};
 use super::statement::{Statement, StatementKind};
 use super::verdict::{ContradictionKind, PairThresholds, Verdict};
 use crate::pairs::token::TokenKind;
@@ -77,6 +77,7 @@ pub fn with_opinion(
     };
     match verdict {
         Verdict::Supersedes { .. } if opinion.both_true >= BOTH_TRUE => marked(0.0, MAY_BOTH_HOLD),
+        Verdict::Related { .. } if repeats_values(older, newer) => verdict,
         Verdict::Related { certain: true, .. } if opinion.update >= MARKS_UPDATE => {
             marked(opinion.update, ANOTHER_STATE)
         }
@@ -189,6 +190,15 @@ mod tests {
             let (one, other) = (Statement::parse(older), Statement::parse(newer));
             let rules = judge(&one, &other, 0.7, PairThresholds::BUILT_IN);
             assert_eq!(together(older, newer, UPDATE), rules, "{older} / {newer}");
+        }
+    }
+
+    #[test]
+    fn a_text_that_repeats_the_value_is_not_marked() {
+        let (older, newer) = ("The database is PostgreSQL", "We migrated the database from MySQL to PostgreSQL");
+        for opinion in [UPDATE, CONFLICT] {
+            let verdict = together(older, newer, opinion);
+            assert!(matches!(verdict, Verdict::Related { .. }), "{verdict:?}");
         }
     }
 

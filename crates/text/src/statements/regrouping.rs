@@ -38,8 +38,9 @@ pub(super) fn exchanged_partners(older: &Statement, newer: &Statement) -> Option
                 together(a, c) == (false, false) && together(b, c) == (false, true) && !listed(a.0, c.0)
             };
             for c in shared.iter().filter(crossed) {
-                let exchanged =
-                    |d: &&(&str, usize, usize)| together(c, d) == (true, false) && together(a, d) == (false, true);
+                let exchanged = |d: &&(&str, usize, usize)| {
+                    together(c, d) == (true, false) && together(a, d) == (false, true) && !listed(b.0, d.0)
+                };
                 if let Some(d) = shared.iter().find(exchanged) {
                     return Some(format!("'{} {}' became '{} {}'", a.0, b.0, a.0, d.0));
                 }

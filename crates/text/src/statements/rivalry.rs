@@ -88,7 +88,7 @@ fn share_of_subject(statement: &Statement, known: impl Fn(usize) -> bool) -> f64
 }
 
 /// Returns true if the newer statement says every name, number and date again that the older one gives its subject.
-fn repeats_values(older: &Statement, newer: &Statement) -> bool {
+pub(super) fn repeats_values(older: &Statement, newer: &Statement) -> bool {
     let residue = Residue::new(older, newer);
     let valued = |at: usize| {
         let token = &older.tokens()[at];
