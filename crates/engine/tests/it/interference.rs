@@ -3,7 +3,7 @@
 use std::sync::{Arc, Barrier};
 
 use elfmem_core::{ArchiveReason, Block, BlockId, BlockStatus, Tag};
-use elfmem_engine::{AddTags, ConsolidateResult, Dream, EmbedderChoice, Fate, Learn, Memory, Models, SessionStyle};
+use elfmem_engine::{AddTags, ConsolidateResult, Dream, Fate, Learn, Memory, Models, SessionStyle};
 use elfmem_models::scripted::ScriptedAnalyst;
 use elfmem_models::{Analysis, AnalysisRequest, Analyst};
 use elfmem_store_sqlite::{OpenOptions, SqliteStore};

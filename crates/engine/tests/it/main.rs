@@ -33,6 +33,7 @@ mod framing;
 mod graduating;
 mod histories;
 mod interference;
+mod judging_pairs;
 mod keeping_secrets;
 mod knowledge_graphs;
 mod labels;

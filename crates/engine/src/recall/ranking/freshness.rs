@@ -252,6 +252,9 @@ impl RecallContext<'_> {
             let is_news = |older: usize, newer: usize| {
                 let find = |at: usize| compared.iter().find(|one| one.at == at);
                 let (Some(older), Some(newer)) = (find(older), find(newer)) else { return false };
+                if opposed.contains(&(older.slot, newer.slot)) {
+                    return true;
+                }
                 let is_tagged = !older.tag_terms.is_empty() && !newer.tag_terms.is_empty();
                 is_tagged || margin(older, newer) >= UNTAGGED_NEWS
             };

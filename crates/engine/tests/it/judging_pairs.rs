@@ -1,0 +1,158 @@
+//! The model that judges pairs of texts: what it may change, and what happens when it cannot answer.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use elfmem_core::BlockStatus;
+use elfmem_engine::{Dream, EmbedderChoice, Learn, ListContradictions, Models, Options, PairJudgeChoice, Recall, Undo};
+use elfmem_models::scripted::ScriptedEmbedder;
+use elfmem_models::{BuiltinModel, Embedder, ModelError, PairJudge};
+use elfmem_text::statements::PairProbabilities;
+
+use crate::fixtures::{ManualClock, TestMemory, clock, learn, memory_with, open_memory, options};
+
+const FLAT: &str = "Jonas rents a flat on Mill Lane";
+const BAKERY: &str = "Jonas bought the old bakery and sleeps there, the flat is let";
+
+/// What the model answers to pairs of an older and a newer text.
+type Answer = fn(&[[&str; 2]]) -> Result<Vec<Option<PairProbabilities>>, ModelError>;
+
+/// Answers each pair alike, and keeps what it was asked.
+struct Judge {
+    answer: Answer,
+    asked: Mutex<Vec<[String; 2]>>,
+    calls: AtomicUsize,
+}
+
+impl PairJudge for Judge {
+    fn name(&self) -> &str {
+        "scripted-pairs"
+    }
+
+    fn judge(&self, pairs: &[[&str; 2]]) -> Result<Vec<Option<PairProbabilities>>, ModelError> {
+        self.calls.fetch_add(1, Ordering::Relaxed);
+        self.asked.lock().unwrap().extend(pairs.iter().map(|pair| pair.map(str::to_owned)));
+        (self.answer)(pairs)
+    }
+}
+
+fn sure(update: f64, contradiction: f64, both_true: f64) -> PairProbabilities {
+    PairProbabilities { both_true, update, contradiction, same: 1.0 - update - contradiction - both_true }
+}
+
+fn memory_of(embedder: ScriptedEmbedder, answer: Answer) -> (TestMemory, Arc<Judge>) {
+    memory_and_judge(&clock(), embedder, answer)
+}
+
+fn memory_and_judge(time: &Arc<ManualClock>, embedder: ScriptedEmbedder, answer: Answer) -> (TestMemory, Arc<Judge>) {
+    let judge = Arc::new(Judge { answer, asked: Mutex::default(), calls: AtomicUsize::new(0) });
+    let pairs = PairJudgeChoice::Custom(Arc::clone(&judge) as Arc<dyn PairJudge>);
+    let embedder = EmbedderChoice::Custom(Arc::new(embedder) as Arc<dyn Embedder>);
+    let models = Models { embedder, pairs, ..Models::default() };
+    (open_memory(Options { models, ..options(time) }), judge)
+}
+
+fn near() -> ScriptedEmbedder {
+    ScriptedEmbedder::new(64).with_cosine(FLAT, BAKERY, 0.7)
+}
+
+#[test]
+fn an_update_that_the_model_is_sure_of_takes_the_place_of_the_older_text() {
+    let (memory, _) = memory_of(near(), |pairs| Ok(vec![Some(sure(0.998, 0.0, 0.001)); pairs.len()]));
+    let ids = learn(&memory, &[FLAT, BAKERY]);
+    let dreamed = memory.dream(Dream::new()).unwrap();
+    assert_eq!(dreamed.updated, 1, "{dreamed:?}");
+    let details = memory.show(ids[0].as_str()).unwrap();
+    assert_eq!(details.block.status, BlockStatus::Archived);
+    memory.undo(Undo::last()).unwrap();
+    assert_eq!(memory.show(ids[0].as_str()).unwrap().block.status, BlockStatus::Inbox);
+}
+
+#[test]
+fn a_likely_update_is_marked_and_the_later_text_comes_first() {
+    let question = "which flat does Jonas rent";
+    let embedder = near().with_cosine(question, FLAT, 0.7).with_cosine(question, BAKERY, 0.5);
+    let time = clock();
+    let (memory, _) = memory_and_judge(&time, embedder, |pairs| Ok(vec![Some(sure(0.95, 0.02, 0.03)); pairs.len()]));
+    let older = learn(&memory, &[FLAT]);
+    time.forward_minutes(1.0);
+    let ids = [older, learn(&memory, &[BAKERY])].concat();
+    let dreamed = memory.dream(Dream::new()).unwrap();
+    assert_eq!((dreamed.updated, dreamed.contradictions_detected), (0, 1), "{dreamed:?}");
+    assert_eq!(memory.contradictions(ListContradictions::new()).unwrap().len(), 1);
+    let found = memory.recall(Recall::new(question)).unwrap();
+    let order: Vec<_> = found.blocks.iter().map(|block| block.id.clone()).collect();
+    assert_eq!(order.first(), Some(&ids[1]), "{found:?}");
+}
+
+#[test]
+fn what_is_not_trusted_replaces_nothing_however_sure_the_model_is() {
+    let (memory, _) = memory_of(near(), |pairs| Ok(vec![Some(sure(0.999, 0.0, 0.001)); pairs.len()]));
+    let ids = learn(&memory, &[FLAT]);
+    memory.dream(Dream::new()).unwrap();
+    memory.learn(Learn::new(BAKERY).source("web")).unwrap();
+    let dreamed = memory.dream(Dream::new()).unwrap();
+    assert_eq!(dreamed.updated, 0, "{dreamed:?}");
+    assert_eq!(memory.show(ids[0].as_str()).unwrap().block.status, BlockStatus::Active);
+}
+
+#[test]
+fn a_model_that_fails_or_answers_too_little_leaves_the_rules_and_says_so() {
+    let failing: [Answer; 2] =
+        [|_| Err(ModelError::DamagedModel { problem: "a bit flipped".to_owned() }), |_| Ok(Vec::new())];
+    for answer in failing {
+        let (memory, _) = memory_of(near(), answer);
+        learn(&memory, &[FLAT, BAKERY]);
+        let dreamed = memory.dream(Dream::new()).unwrap();
+        assert_eq!((dreamed.promoted, dreamed.updated, dreamed.contradictions_detected), (2, 0, 0));
+        let warning = dreamed.warnings.iter().find(|warning| warning.contains("scripted-pairs")).unwrap();
+        assert!(warning.contains("1 of 1 close pairs were judged by the rules"), "{warning}");
+    }
+}
+
+#[test]
+fn only_the_nearest_blocks_are_asked_about_and_a_farther_one_changes_only_with_the_nearest() {
+    let (mill, lamp, news) = ("Jonas keeps bees on Mill Lane", "The lamp on Mill Lane is broken", BAKERY);
+    let embedder = ScriptedEmbedder::new(64)
+        .with_cosine(news, FLAT, 0.8)
+        .with_cosine(news, mill, 0.75)
+        .with_cosine(news, lamp, 0.72);
+    let (memory, judge) = memory_of(embedder, |pairs| {
+        let answer = |pair: &[&str; 2]| match pair[0] == FLAT {
+            true => sure(0.01, 0.01, 0.97),
+            false => sure(0.98, 0.01, 0.01),
+        };
+        Ok(pairs.iter().map(|pair| Some(answer(pair))).collect())
+    });
+    learn(&memory, &[FLAT, mill, lamp]);
+    memory.dream(Dream::new()).unwrap();
+    judge.asked.lock().unwrap().clear();
+    learn(&memory, &[news]);
+    let dreamed = memory.dream(Dream::new()).unwrap();
+    let asked = judge.asked.lock().unwrap().clone();
+    assert!(asked.len() <= 2 && asked.iter().all(|[older, newer]| older != lamp && newer == news), "{asked:?}");
+    assert_eq!(dreamed.contradictions_detected, 0, "{dreamed:?}");
+}
+
+#[test]
+fn the_rules_decide_alone_where_they_were_chosen_or_speed_was() {
+    let chosen = Models { pairs: PairJudgeChoice::Rules, ..Models::default() };
+    let fast = Models { embedder: EmbedderChoice::BuiltIn(BuiltinModel::Static), ..Models::default() };
+    for models in [chosen, fast] {
+        let memory = memory_with(models);
+        learn(&memory, &[FLAT, BAKERY]);
+        let dreamed = memory.dream(Dream::new()).unwrap();
+        assert_eq!((dreamed.updated, dreamed.contradictions_detected), (0, 0), "{dreamed:?}");
+    }
+}
+
+#[test]
+fn the_built_in_model_reads_free_wording_by_default() {
+    let memory = memory_with(Models::default());
+    learn(
+        &memory,
+        &["The team's chat runs on Rocket.", "We moved the team chat over to Zulip last week, Rocket is switched off."],
+    );
+    let dreamed = memory.dream(Dream::new()).unwrap();
+    assert_eq!(dreamed.updated + dreamed.contradictions_detected, 1, "{dreamed:?}");
+}
