@@ -25,7 +25,7 @@ use crate::history::History;
 use crate::memory_index::PublishedIndex;
 use crate::models::Models;
 use crate::moment::Moment;
-use crate::recall::{FrameCache, PreparedQuestions, ScratchPool};
+use crate::recall::{FrameCache, PairOpinions, PreparedQuestions, ScratchPool};
 use crate::secrets::refuse_secret_name;
 use crate::sessions::{EndOfSession, SessionStyle};
 use crate::trace;
@@ -157,6 +157,7 @@ pub struct Memory<S: Store> {
     pub(crate) index: PublishedIndex,
     pub(crate) scratch: ScratchPool,
     pub(crate) prepared_questions: PreparedQuestions,
+    pub(crate) pair_opinions: PairOpinions,
     pub(crate) frames: FrameCache,
     pub(crate) shown_words: ShownWords,
 }
@@ -174,6 +175,7 @@ impl<S: Store> Memory<S> {
             index: PublishedIndex::default(),
             scratch: ScratchPool::default(),
             prepared_questions: PreparedQuestions::default(),
+            pair_opinions: PairOpinions::default(),
             frames: FrameCache::default(),
             shown_words: ShownWords::default(),
         }

@@ -29,6 +29,7 @@ pub(crate) use frames::stored::check_frame;
 pub use frames::stored::{FrameRemoved, FrameStored};
 pub(crate) use question::embedding::{PreparedQuestions, QuestionEmbedding};
 pub(crate) use question::parsed::question_words;
+pub(crate) use ranking::opinions::PairOpinions;
 pub(crate) use request::checked_source;
 pub use request::{Recall, RenderFrame, Why};
 pub(crate) use retrieve::request::{ContextFilter, context_filter_setters};

@@ -23,6 +23,7 @@ use crate::recall::question::embedding::QuestionEmbedding;
 use crate::recall::question::parsed::{ParsedQuestion, Question};
 use crate::recall::ranking::agreement;
 use crate::recall::ranking::composite::{self, RankedCandidate};
+use crate::recall::ranking::opinions::RequestOpinions;
 use crate::recall::ranking::precedence::Precedence;
 use crate::recall::ranking::relevance::AnswerRelevance;
 use crate::recall::ranking::selection::{self, Selection};
@@ -69,6 +70,8 @@ pub(crate) struct RecallContext<'a> {
     /// The question of the request, if it has one.
     pub(crate) question: Option<&'a ParsedQuestion>,
     pub(crate) embedding: &'a QuestionEmbedding,
+    /// What the model of pairs says about candidates.
+    pub(in crate::recall) opinions: &'a RequestOpinions<'a>,
     pub(crate) frame: &'a Frame,
     pub(crate) weights: ScoreWeights,
     pub(crate) hours: ActiveHours,

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use elfmem_core::BlockStatus;
+use elfmem_core::{BlockId, BlockStatus};
 use elfmem_engine::{Dream, EmbedderChoice, Learn, ListContradictions, Models, Options, PairJudgeChoice, Recall, Undo};
 use elfmem_models::scripted::ScriptedEmbedder;
 use elfmem_models::{BuiltinModel, Embedder, ModelError, PairJudge};
@@ -20,6 +20,7 @@ type Answer = fn(&[[&str; 2]]) -> Result<Vec<Option<PairProbabilities>>, ModelEr
 /// Answers each pair alike, and keeps what it was asked.
 struct Judge {
     answer: Answer,
+    local: bool,
     asked: Mutex<Vec<[String; 2]>>,
     calls: AtomicUsize,
 }
@@ -27,6 +28,10 @@ struct Judge {
 impl PairJudge for Judge {
     fn name(&self) -> &str {
         "scripted-pairs"
+    }
+
+    fn is_local(&self) -> bool {
+        self.local
     }
 
     fn judge(&self, pairs: &[[&str; 2]]) -> Result<Vec<Option<PairProbabilities>>, ModelError> {
@@ -45,7 +50,16 @@ fn memory_of(embedder: ScriptedEmbedder, answer: Answer) -> (TestMemory, Arc<Jud
 }
 
 fn memory_and_judge(time: &Arc<ManualClock>, embedder: ScriptedEmbedder, answer: Answer) -> (TestMemory, Arc<Judge>) {
-    let judge = Arc::new(Judge { answer, asked: Mutex::default(), calls: AtomicUsize::new(0) });
+    memory_and_judge_that(false, time, embedder, answer)
+}
+
+fn memory_and_judge_that(
+    local: bool,
+    time: &Arc<ManualClock>,
+    embedder: ScriptedEmbedder,
+    answer: Answer,
+) -> (TestMemory, Arc<Judge>) {
+    let judge = Arc::new(Judge { answer, local, asked: Mutex::default(), calls: AtomicUsize::new(0) });
     let pairs = PairJudgeChoice::Custom(Arc::clone(&judge) as Arc<dyn PairJudge>);
     let embedder = EmbedderChoice::Custom(Arc::new(embedder) as Arc<dyn Embedder>);
     let models = Models { embedder, pairs, ..Models::default() };
@@ -70,7 +84,7 @@ fn an_update_that_the_model_is_sure_of_takes_the_place_of_the_older_text() {
 
 #[test]
 fn a_likely_update_is_marked_and_the_later_text_comes_first() {
-    let question = "which flat does Jonas rent";
+    let question = QUESTION;
     let embedder = near().with_cosine(question, FLAT, 0.7).with_cosine(question, BAKERY, 0.5);
     let time = clock();
     let (memory, _) = memory_and_judge(&time, embedder, |pairs| Ok(vec![Some(sure(0.95, 0.02, 0.03)); pairs.len()]));
@@ -155,4 +169,73 @@ fn the_built_in_model_reads_free_wording_by_default() {
     );
     let dreamed = memory.dream(Dream::new()).unwrap();
     assert_eq!(dreamed.updated + dreamed.contradictions_detected, 1, "{dreamed:?}");
+}
+
+const QUESTION: &str = "which flat does Jonas rent";
+
+/// A memory of two notes about which a dream decided nothing, the later one nearer to the older than to the question.
+fn undecided(local: bool, answer: Answer) -> (TestMemory, Arc<Judge>, Vec<BlockId>) {
+    let embedder = near().with_cosine(QUESTION, FLAT, 0.7).with_cosine(QUESTION, BAKERY, 0.5);
+    let time = clock();
+    let (memory, judge) = memory_and_judge_that(local, &time, embedder, answer);
+    let older = learn(&memory, &[FLAT]);
+    time.forward_minutes(1.0);
+    let ids = [older, learn(&memory, &[BAKERY])].concat();
+    let dreamed = memory.dream(Dream::new()).unwrap();
+    assert_eq!((dreamed.updated, dreamed.contradictions_detected), (0, 0), "{dreamed:?}");
+    judge.asked.lock().unwrap().clear();
+    judge.calls.store(0, Ordering::Relaxed);
+    (memory, judge, ids)
+}
+
+fn order_of(memory: &TestMemory, question: &str) -> Vec<BlockId> {
+    let found = memory.recall(Recall::new(question).preview()).unwrap();
+    found.blocks.iter().map(|block| block.id.clone()).collect()
+}
+
+#[test]
+fn recall_puts_first_what_is_likely_an_update_and_asks_about_a_pair_once() {
+    let (memory, judge, ids) = undecided(true, |pairs| Ok(vec![Some(sure(0.6, 0.05, 0.3)); pairs.len()]));
+    assert_eq!(order_of(&memory, QUESTION), [ids[1].clone(), ids[0].clone()]);
+    assert_eq!(order_of(&memory, QUESTION), [ids[1].clone(), ids[0].clone()]);
+    assert_eq!(judge.asked.lock().unwrap().as_slice(), [[FLAT.to_owned(), BAKERY.to_owned()]]);
+    let found = memory.recall(Recall::new(QUESTION).preview()).unwrap();
+    assert_eq!(found.blocks[1].newer.as_ref(), Some(&ids[1]));
+}
+
+#[test]
+fn recall_leaves_the_order_where_the_model_holds_both_to_be_true_or_fails() {
+    let answers: [Answer; 3] = [
+        |pairs| Ok(vec![Some(sure(0.1, 0.05, 0.85)); pairs.len()]),
+        |_| Err(ModelError::DamagedModel { problem: "a bit flipped".to_owned() }),
+        |_| Ok(Vec::new()),
+    ];
+    for answer in answers {
+        let (memory, _, ids) = undecided(true, answer);
+        assert_eq!(order_of(&memory, QUESTION).first(), Some(&ids[0]));
+    }
+}
+
+#[test]
+fn recall_never_asks_a_model_that_is_not_local() {
+    let (memory, judge, ids) = undecided(false, |pairs| Ok(vec![Some(sure(0.6, 0.05, 0.3)); pairs.len()]));
+    assert_eq!(order_of(&memory, QUESTION).first(), Some(&ids[0]));
+    assert_eq!(judge.calls.load(Ordering::Relaxed), 0);
+}
+
+#[test]
+fn a_later_note_about_something_else_of_the_same_thing_makes_nothing_older() {
+    let time = clock();
+    let memory = open_memory(Options { models: Models::default(), ..options(&time) });
+    for text in [
+        "Anna's onboarding: laptop was ordered from Dell and arrives on Thursday",
+        "Anna's onboarding: her mentor is Tobias, they meet daily at 9",
+        "Anna's onboarding: building badge is at the reception now",
+    ] {
+        memory.learn(text).unwrap();
+        time.forward_minutes(1.0);
+    }
+    let found = memory.recall(Recall::new("what about Anna's onboarding?").preview()).unwrap();
+    assert_eq!(found.blocks.len(), 3, "{found:?}");
+    assert!(found.blocks.iter().all(|block| block.newer.is_none()), "{found:?}");
 }

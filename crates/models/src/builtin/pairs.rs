@@ -37,6 +37,10 @@ impl PairJudge for BuiltinPairJudge {
         Self::NAME
     }
 
+    fn is_local(&self) -> bool {
+        true
+    }
+
     fn judge(&self, pairs: &[[&str; 2]]) -> Result<Vec<Option<PairProbabilities>>, ModelError> {
         let pieces: Vec<[Vec<u32>; 2]> =
             pairs.iter().map(|pair| pair.map(|text| self.encoder.piece_ids(text))).collect();

@@ -31,6 +31,8 @@ use crate::{Error, Result};
 
 /// The relation by which a companion comes back.
 const EXTENDS: &str = "extends";
+/// How many times a request runs again with further opinions of the model of pairs.
+const OPINION_ROUNDS: usize = 2;
 
 /// The answer to a request, before its use is recorded.
 #[derive(Debug)]
@@ -108,7 +110,7 @@ impl<S: Store> Memory<S> {
             add_former(context, &mut answer.blocks)?;
             let is_degraded = answer.is_degraded;
             let rendered = render_with_edges(answer, request);
-            if !is_degraded {
+            if !is_degraded && !context.opinions.are_open() {
                 self.frames.put(key, context.frame, content, at, &rendered);
             }
             Ok(rendered)
@@ -141,6 +143,7 @@ impl<S: Store> Memory<S> {
         let question =
             request.question().map(|text| ParsedQuestion::parse(text, request.filter.as_of_event.unwrap_or(at)));
         let embedding = self.embed_question(question.as_ref())?;
+        let opinions = self.request_opinions()?;
         let answer = |snapshot: &dyn Snapshot, index: &MemoryIndex| {
             let frame = named_frame(snapshot, request.frame.as_deref().unwrap_or(default_frame))?;
             let weights = match &question {
@@ -157,6 +160,7 @@ impl<S: Store> Memory<S> {
                 request,
                 question: question.as_ref(),
                 embedding: &embedding,
+                opinions: &opinions,
                 frame: &frame,
                 weights,
                 hours,
@@ -177,17 +181,24 @@ impl<S: Store> Memory<S> {
                 None => answer(snapshot, &index).map(Attempt::Answered),
             }
         })?;
-        match attempt {
-            Attempt::Answered(answer) => Ok(answer),
+        let (mut answered, fresh) = match attempt {
+            Attempt::Answered(answered) => (answered, None),
             Attempt::Waits(waiting) => {
                 let fresh = self.embed_waiting_blocks(waiting, self.options.embedding_time);
-                let answer = self.read_indexed(answer)?;
-                if !request.preview {
-                    self.store_fresh_vectors(fresh);
-                }
-                Ok(answer)
+                (self.read_indexed(answer)?, Some(fresh))
             }
+        };
+        // What the model says may lead to further pairs.
+        for _ in 0..OPINION_ROUNDS {
+            if !self.judge_open_pairs(&opinions) {
+                break;
+            }
+            answered = self.read_indexed(answer)?;
         }
+        if let Some(fresh) = fresh.filter(|_| !request.preview) {
+            self.store_fresh_vectors(fresh);
+        }
+        Ok(answered)
     }
 }
 

@@ -20,13 +20,28 @@ pub(in crate::recall) fn beside(index: &MemoryIndex, slot: u32) -> [Option<u32>;
 }
 
 /// Returns whether what was stored around a block belongs to it: a document, or a conversation, in which somebody else
-/// speaks before or after. Notes of one person that follow each other have nothing to do with each other.
+/// speaks before or after. Notes of one person that follow each other have nothing to do with each other, nor have notes of
+/// the owner's programs, unless two of them take turns.
 pub(in crate::recall) fn has_surroundings(index: &MemoryIndex, slot: u32, neighbours: &[Option<u32>]) -> bool {
+    if index.is_in_document(slot) {
+        return true;
+    }
     let source = index.sources.get(slot);
     // No untrusted neighbour makes a note of the owner part of a conversation.
-    let counts = |neighbour: u32| index.is_trusted(neighbour) || !index.is_trusted(slot);
+    let trusted = index.is_trusted(slot);
+    let counts = |neighbour: u32| index.is_trusted(neighbour) || !trusted;
     let speaks = |neighbour: &u32| index.sources.get(*neighbour) != source && counts(*neighbour);
-    index.is_in_document(slot) || neighbours.iter().flatten().any(speaks)
+    let (before, after) = neighbours.split_at(neighbours.len() / 2);
+    let in_order = before.iter().flatten().chain([&slot]).chain(after.iter().flatten());
+    neighbours.iter().flatten().any(speaks)
+        && (!trusted || take_turns(in_order.filter(|one| counts(**one)).map(|one| index.sources.get(*one))))
+}
+
+/// Returns true if the speaker changes at least twice and nobody speaks twice in a row more than once.
+fn take_turns(speakers: impl Iterator<Item = Option<u32>>) -> bool {
+    let speakers: Vec<Option<u32>> = speakers.collect();
+    let changes = speakers.windows(2).filter(|two| two[0] != two[1]).count();
+    changes >= 2 && changes + 2 >= speakers.len()
 }
 
 /// Returns for each block of a shortlist what the order of storing adds: words held beside it, the scores of its
@@ -122,5 +137,21 @@ impl Contributions {
     fn get(&self, slot: u32) -> &[f32] {
         let place = self.slots.binary_search(&slot).ok();
         place.map_or(&[], |place| &self.values[place * self.words..(place + 1) * self.words])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::take_turns;
+
+    #[test]
+    fn two_voices_that_alternate_talk_and_a_single_one_between_notes_does_not() {
+        let turns = |speakers: &str| take_turns(speakers.chars().map(|one| Some(one as u32)));
+        for talk in ["ababa", "aabab", "abba", "aba", "abab"] {
+            assert!(turns(talk), "{talk}");
+        }
+        for notes in ["aabaa", "aaaab", "baaaa", "aab", "ab", "aaaba"] {
+            assert!(!turns(notes), "{notes}");
+        }
     }
 }

@@ -12,7 +12,7 @@ use std::collections::{HashMap, HashSet};
 
 use elfmem_core::{Block, BlockId, Timestamp};
 use elfmem_text::language::{Language, unmarked};
-use elfmem_text::statements::{AskedAttribute, PairThresholds, Verdict, judge_texts};
+use elfmem_text::statements::{AskedAttribute, PairProbabilities, PairThresholds, Verdict, judge_texts};
 use elfmem_text::terms::terms_in;
 use elfmem_text::updates::{QuestionTense, announces_change};
 
@@ -47,6 +47,20 @@ const SHARED_WORDS: f64 = 0.9;
 const MIN_MATCH: f64 = 0.15;
 /// The same of a later text that is recorded as a contradiction of the older one: a dream has compared the two.
 const OPPOSED_MATCH: f64 = 0.15;
+/// How many of the best candidates the model of pairs is asked about, with later ones of such a cosine.
+const ASKED_ABOUT: usize = 2;
+const ASKED_COSINE: f64 = 0.50;
+/// The likelihood that a later candidate replaces an older one, both near the top for one question: weights of the cosine, of
+/// the log-odds that the model gives an update or a contradiction, and the intercept. Decision 90 says how they were fitted.
+const LIKELIHOOD: [f64; 3] = [10.9, 0.25, -7.9];
+/// Smallest likelihood of a later text that replaces an older one.
+const LIKELY: f64 = 0.25;
+/// The probability that both are true from which no text replaces another by the curve.
+const BOTH_TRUE: f64 = 0.80;
+/// The probability that both are true from which a text does not replace another by its nearness, and the cosine from which
+/// it does all the same: the model holds "has moved to Kassel" and "lives in Bonn as a dentist" to be both true.
+const SURELY_BOTH_TRUE: f64 = 0.90;
+const VERY_NEAR: f64 = 0.55;
 /// The share of what the question names that the later text must hold, of what the older one holds, by rarity.
 const MIN_NAMED: f64 = 0.45;
 /// Words of a text that may replace another; a longer one tells of many things.
@@ -218,7 +232,8 @@ impl RecallContext<'_> {
         };
         let nearest: Vec<f64> = compared.iter().map(nearest).collect();
         let mut pairs: Vec<(usize, usize)> = Vec::new();
-        for older in compared.iter().take(REPLACED) {
+        for (rank, older) in compared.iter().take(REPLACED).enumerate() {
+            let is_likely = |newer: &Compared| rank < ASKED_ABOUT && self.is_likely(older, newer, cosine(older, newer));
             let replaces = |newer: &Compared, nearest: f64| {
                 newer.is_later_than(older)
                     && newer.terms.len() <= MAX_WORDS
@@ -228,15 +243,19 @@ impl RecallContext<'_> {
                     && match opposed.contains(&(older.slot, newer.slot)) {
                         true => own_match(newer) >= OPPOSED_MATCH * own_match(older),
                         false => {
-                            own_match(newer) >= MIN_MATCH * own_match(older) && margin(older, newer) >= nearest.max(0.0)
+                            let is_near = margin(older, newer) >= nearest.max(0.0);
+                            own_match(newer) >= MIN_MATCH * own_match(older)
+                                && (is_near && !self.may_both_hold(&older.block, &newer.block, cosine(older, newer))
+                                    || is_likely(newer))
                         }
                     }
                     && !newer.leaves_true(older, cosine(older, newer), asked, &question.named)
             };
             let near = compared.iter().zip(&nearest).filter(|(newer, nearest)| replaces(newer, **nearest));
-            let (announced, others): (Vec<&Compared>, Vec<&Compared>) = near
-                .map(|(newer, _)| newer)
-                .partition(|newer| newer.announces_change || opposed.contains(&(older.slot, newer.slot)));
+            let (announced, others): (Vec<&Compared>, Vec<&Compared>) =
+                near.map(|(newer, _)| newer).partition(|newer| {
+                    newer.announces_change || opposed.contains(&(older.slot, newer.slot)) || is_likely(newer)
+                });
             pairs.extend(announced.into_iter().map(|newer| (older.at, newer.at)));
             // Many texts that differ in a value alone are a series, such as the shelves of a room: none replaces another.
             if others.len() <= MAX_VALUES {
@@ -252,7 +271,7 @@ impl RecallContext<'_> {
             let is_news = |older: usize, newer: usize| {
                 let find = |at: usize| compared.iter().find(|one| one.at == at);
                 let (Some(older), Some(newer)) = (find(older), find(newer)) else { return false };
-                if opposed.contains(&(older.slot, newer.slot)) {
+                if opposed.contains(&(older.slot, newer.slot)) || self.is_likely(older, newer, cosine(older, newer)) {
                     return true;
                 }
                 let is_tagged = !older.tag_terms.is_empty() && !newer.tag_terms.is_empty();
@@ -263,7 +282,13 @@ impl RecallContext<'_> {
             });
             let has_news = pairs.iter().any(|(older, _)| *older == holds);
             let may_follow = |at: &usize| self.may_precede(read[told.holds].slot, read[*at].slot);
-            pairs.extend(told.outdated().filter(may_follow).map(|at| (read[at].at, holds)));
+            let newest = &read[told.holds];
+            let may_be_outdated = |at: &usize| {
+                let cosine = vectors.cosine_between(read[*at].slot, newest.slot).unwrap_or(0.0);
+                !self.may_both_hold(&read[*at].block, &newest.block, cosine)
+            };
+            let outdated = told.outdated().filter(may_follow).filter(may_be_outdated);
+            pairs.extend(outdated.map(|at| (read[at].at, holds)));
             order(ranked, &pairs, tense);
             if !has_news {
                 self.lead_with(ranked, holds);
@@ -272,6 +297,21 @@ impl RecallContext<'_> {
         }
         order(ranked, &pairs, tense);
         Ok(())
+    }
+
+    /// Returns whether the model of pairs holds both to be true, so that nearness says nothing.
+    fn may_both_hold(&self, older: &Block, newer: &Block, cosine: f64) -> bool {
+        cosine < VERY_NEAR
+            && self.opinions.of(older, newer, cosine).is_some_and(|opinion| opinion.both_true >= SURELY_BOTH_TRUE)
+    }
+
+    /// Returns whether the model of pairs finds it likely that a later candidate replaces an older one.
+    fn is_likely(&self, older: &Compared, newer: &Compared, cosine: f64) -> bool {
+        cosine >= ASKED_COSINE
+            && self
+                .opinions
+                .of(&older.block, &newer.block, cosine)
+                .is_some_and(|opinion| opinion.both_true < BOTH_TRUE && likelihood(cosine, opinion) >= LIKELY)
     }
 
     /// Moves the text before the others that says what held at the time that the question states.
@@ -374,6 +414,14 @@ impl RecallContext<'_> {
     fn may_precede(&self, newer: u32, older: u32) -> bool {
         self.index.is_trusted(newer) || !self.index.is_trusted(older)
     }
+}
+
+/// Returns how likely a later candidate replaces an older one.
+fn likelihood(cosine: f64, opinion: PairProbabilities) -> f64 {
+    let conflict = (opinion.update + opinion.contradiction).clamp(1e-4, 1.0 - 1e-4);
+    let [by_cosine, by_opinion, intercept] = LIKELIHOOD;
+    let sum = by_cosine * cosine + by_opinion * (conflict / (1.0 - conflict)).ln() + intercept;
+    1.0 / (1.0 + (-sum).exp())
 }
 
 /// Raises the score of the text that comes first in each pair of an older and a newer one, and marks the older ones. Texts

@@ -4,6 +4,7 @@ pub(in crate::recall) mod agreement;
 pub(in crate::recall) mod companions;
 pub(in crate::recall) mod composite;
 pub(in crate::recall) mod freshness;
+pub(in crate::recall) mod opinions;
 pub(in crate::recall) mod precedence;
 pub(in crate::recall) mod relevance;
 pub(in crate::recall) mod selection;
