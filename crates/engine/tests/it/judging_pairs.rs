@@ -4,7 +4,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use elfmem_core::BlockStatus;
-use elfmem_engine::{Dream, EmbedderChoice, Learn, ListContradictions, Models, Options, PairJudgeChoice, Recall, Undo};
+use elfmem_engine::{
+    Dream, EmbedderChoice, Learn, ListContradictions, Models, Options, PairJudgeChoice, Progress, ProgressListener,
+    Recall, Undo,
+};
 use elfmem_models::scripted::ScriptedEmbedder;
 use elfmem_models::{BuiltinModel, Embedder, ModelError, PairJudge};
 use elfmem_text::statements::PairProbabilities;
@@ -155,4 +158,34 @@ fn the_built_in_model_reads_free_wording_by_default() {
     );
     let dreamed = memory.dream(Dream::new()).unwrap();
     assert_eq!(dreamed.updated + dreamed.contradictions_detected, 1, "{dreamed:?}");
+}
+
+#[test]
+fn no_stage_of_a_dream_counts_past_its_total() {
+    for dry in [true, false] {
+        let (memory, judge) = memory_of(near(), |pairs| Ok(vec![Some(sure(0.1, 0.1, 0.1)); pairs.len()]));
+        learn(&memory, &[FLAT, BAKERY]);
+        let steps: Arc<Mutex<Vec<Progress>>> = Arc::default();
+        let told = Arc::clone(&steps);
+        let listener = ProgressListener::new(move |step| told.lock().unwrap().push(step));
+        let dream = Dream::new().progress(listener);
+        memory.dream(if dry { dream.dry_run() } else { dream }).unwrap();
+        assert_eq!(
+            judge.calls.load(Ordering::Relaxed),
+            1,
+            "the judge is asked, about fewer pairs than there are blocks"
+        );
+        let (mut stage, mut total, mut finished) = ("", 0, Vec::new());
+        for step in steps.lock().unwrap().iter() {
+            match step {
+                Progress::Stage(name, steps) => (stage, total) = (name, *steps),
+                Progress::Done(done) => {
+                    assert!(*done <= total, "{stage} {done}/{total}");
+                    finished.extend((*done == total).then_some(stage));
+                }
+                _ => {}
+            }
+        }
+        assert!(finished.contains(&"compare") && finished.contains(&"judge"), "{finished:?}");
+    }
 }
