@@ -97,7 +97,11 @@ impl fmt::Display for EditResult {
             )?,
         }
         write!(f, "{}", RedirectNote(&self.led_from))?;
-        self.redacted.write_suffix(f)
+        self.redacted.write_suffix(f)?;
+        match self.redacted.is_empty() {
+            true => Ok(()),
+            false => f.write_str(" edit(allow_secrets=true) stores it as it is."),
+        }
     }
 }
 
@@ -197,7 +201,11 @@ fn provenance_of_new_text(moment: &Moment, old: &Block) -> Result<(String, Broug
     if trust == Trust::Owner && moment.speaker == Trust::Untrusted {
         return Err(Error::ForeignChange { what: "block", id: old.id.to_string() });
     }
-    if trust_of(&old.source) == trust {
+    // A text without a named source has the name of the program that stored it: now another one speaks.
+    let BroughtBy { surface, client, .. } = &old.brought_by;
+    let program = BroughtBy { surface: surface.clone(), client: client.clone(), ..BroughtBy::default() };
+    let is_unnamed = surface.is_some() && old.source.eq_ignore_ascii_case(&program.in_words());
+    if trust_of(&old.source) == trust && !(is_unnamed && trust == Trust::Owner) {
         return Ok((old.source.clone(), edited));
     }
     Ok(match trust {

@@ -284,9 +284,8 @@ fn each_client_of_the_owner_edits_what_another_one_stored_and_the_text_stays_tru
     let (folder, clock) = (tempfile::tempdir().unwrap(), clock());
     let path = folder.path().join("memory.db");
     let actors = ["cli", "mcp:claude-code", "mcp:cursor", "http", "http:app", "hook", "library", "my-program", ""];
-    let open = |actor: &str, trust: TrustPolicy| {
-        open_file(&path, Options { actor: actor.into(), trust, ..options(&clock) })
-    };
+    let open =
+        |actor: &str, trust: TrustPolicy| open_file(&path, Options { actor: actor.into(), trust, ..options(&clock) });
     for (number, author) in actors.iter().enumerate() {
         for source in [*author, "user", "api"] {
             let text = format!("Alpha port {number} of {source} is 1");
