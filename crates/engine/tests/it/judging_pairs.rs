@@ -164,7 +164,9 @@ fn the_built_in_model_reads_free_wording_by_default() {
 fn no_stage_of_a_dream_counts_past_its_total() {
     for dry in [true, false] {
         let (memory, judge) = memory_of(near(), |pairs| Ok(vec![Some(sure(0.1, 0.1, 0.1)); pairs.len()]));
-        learn(&memory, &[FLAT, BAKERY]);
+        learn(&memory, &[FLAT]);
+        memory.dream(Dream::new()).unwrap();
+        learn(&memory, &[BAKERY, "Ana keeps bees", "The office closes at six"]);
         let steps: Arc<Mutex<Vec<Progress>>> = Arc::default();
         let told = Arc::clone(&steps);
         let listener = ProgressListener::new(move |step| told.lock().unwrap().push(step));
