@@ -100,12 +100,20 @@ def same_keys():
         assert told.keys() == command.keys(), told
 
 
-@promise("surfaces: the guide is the same text on CLI, MCP and HTTP")
+@promise("surfaces: the cards of the seeds are one text on CLI, MCP and HTTP, with an example that can be called there")
 def same_guide():
+    def parts(card):
+        text, example = card.strip().split("  Example   ")
+        return text, example
     with Memory() as memory:
-        card = memory.text("guide", "connect").strip()
-        assert memory.mcp().call("elfmem_guide", method_name="connect")[0].strip() == card
-        assert memory.http().call("guide", method_name="connect")[1]["text"].strip() == card
+        client, server = memory.mcp(), memory.http()
+        for name in ("learn", "connect", "disconnect"):
+            typed, example = parts(memory.text("guide", name))
+            assert example.startswith("elfmem "), example
+            tool, example = parts(client.call("elfmem_guide", method_name=name)[0])
+            assert tool == typed and example.startswith(f"elfmem_{name} {{"), (tool, example)
+            request, example = parts(server.call("guide", method_name=name)[1]["text"])
+            assert request == typed and example.startswith(f"POST /api/v1/{name} {{"), (request, example)
 
 
 @promise("surfaces: consolidate, curate and outcome work over MCP and HTTP")

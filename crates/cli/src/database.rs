@@ -1,13 +1,15 @@
 //! Which file is the memory: the flag, the environment, the project, the user.
 
-use std::path::PathBuf;
-use std::time::Duration;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use elfmem_config::{ElfmemConfig, LoadedConfig, SyncMode, ValueOrigin};
 use elfmem_core::{ScopeView, TrustPolicy};
 use elfmem_engine::{
     AutoCurate, Clock, ContextMode, EndOfSession, EventOptions, Memory, Options, SessionStyle, SystemClock,
 };
+use elfmem_serve::OpenedMemory;
 use elfmem_store_sqlite::{OpenOptions, SqliteStore, Synchronous};
 use serde::Serialize;
 
@@ -109,10 +111,17 @@ impl Database {
     }
 
     /// Opens the memory for a program that runs for long, making the file when it is missing.
-    pub(crate) fn open_to_serve(&self, actor: &str) -> Result<Memory<SqliteStore>, Failure> {
+    pub(crate) fn open_to_serve(&self, actor: &str) -> Result<OpenedMemory<SqliteStore>, Failure> {
         let (actor, models) = (actor.to_owned(), models::chosen(&self.settings)?.models);
         let options = Options { models, actor, session_style: SessionStyle::Held, ..options(&self.settings.config) };
-        Ok(Memory::open(self.store()?, options))
+        if !self.is_read_only() {
+            return Ok(Memory::open(self.store()?, options).into());
+        }
+        // Before reading: what changes meanwhile is read again.
+        let (path, before) = (self.path.clone(), file_state(&self.path));
+        let is_current = move || file_state(&path) == before && !SqliteStore::is_writable(&path);
+        let memory = Memory::open(self.read_only_store()?, options);
+        Ok(OpenedMemory::read_only(memory, Failure::served_read_only(&self.path).into(), is_current))
     }
 
     /// Tells whether the memory is there and can only be read.
@@ -136,13 +145,17 @@ impl Database {
         Ok(store)
     }
 
+    fn read_only_store(&self) -> Result<SqliteStore, Failure> {
+        let key = key::of(&self.settings)?;
+        let store = SqliteStore::open_read_only(&self.path, key.as_ref(), SystemClock.now());
+        Ok(store.map_err(elfmem_engine::Error::from)?)
+    }
+
     /// Opens the memory to look at it: a missing file reads as an empty memory and stays missing, and one that can only
     /// be read stays as it is, with nothing beside it.
     pub(crate) fn open_to_look(&self, arguments: &Arguments) -> Result<Memory<SqliteStore>, Failure> {
         if self.is_read_only() {
-            let key = key::of(&self.settings)?;
-            let store = SqliteStore::open_read_only(&self.path, key.as_ref(), SystemClock.now());
-            return Ok(Memory::open(store.map_err(elfmem_engine::Error::from)?, self.options(arguments)?));
+            return Ok(Memory::open(self.read_only_store()?, self.options(arguments)?));
         }
         if self.exists {
             return self.open(arguments);
@@ -172,6 +185,14 @@ impl Database {
         let actor = if is_hook { "hook" } else { "cli" };
         Ok(Options { models, actor: actor.to_owned(), ..options(&self.settings.config) })
     }
+}
+
+/// Returns the lengths of a database and its log, and when each was last written.
+fn file_state(path: &Path) -> [Option<(u64, Option<SystemTime>)>; 2] {
+    let log = path.as_os_str().to_owned();
+    let log = PathBuf::from([log, "-wal".into()].into_iter().collect::<OsString>());
+    let state = |path: &Path| path.metadata().ok().map(|file| (file.len(), file.modified().ok()));
+    [state(path), state(&log)]
 }
 
 /// How a memory behaves by its settings, with the models that are built in.

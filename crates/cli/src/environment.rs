@@ -28,6 +28,11 @@ pub(crate) fn pager(default: &str) -> Option<String> {
     Some(pager).filter(|pager| !pager.trim().is_empty() && pager.trim() != "cat")
 }
 
+/// The columns that lines may have by `COLUMNS`, if that is a positive number. It goes before the size of the terminal.
+pub(crate) fn columns() -> Option<usize> {
+    text_of("COLUMNS")?.trim().parse().ok().filter(|columns| *columns > 0)
+}
+
 /// The key of the memory, where a variable holds it; it is no setting, so that nothing shows it.
 pub(crate) fn memory_key() -> Option<String> {
     text_of("ELFMEM_KEY")

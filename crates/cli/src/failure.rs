@@ -121,6 +121,13 @@ impl Failure {
         elfmem_engine::Error::EmptyContent.into()
     }
 
+    pub(crate) fn no_messages() -> Self {
+        Self::input(
+            "The conversation has no messages.",
+            "Give a JSON list of objects with speaker, content and at: `elfmem help remember` shows one.",
+        )
+    }
+
     pub(crate) fn no_home() -> Self {
         Self::config("Your home folder is unknown.", "Name the memory with --db FILE or ELFMEM_DB.")
     }
@@ -278,6 +285,13 @@ impl Failure {
             format!("The memory at {} can only be read. Nothing was changed.", path.display()),
             "Make the file and its folder writable for you, or work on a copy: `elfmem backup COPY.db`, then --db COPY.db.",
         )
+    }
+
+    /// Answers a client of a server, who chose neither the memory nor the user that the server runs as.
+    pub(crate) fn served_read_only(path: &Path) -> Self {
+        let recovery = "Everything that only reads works. Whoever runs the server can make the file and its folder writable for it, \
+                        or let it serve a copy.";
+        Self { recovery: recovery.to_owned(), ..Self::read_only(path) }
     }
 
     pub(crate) fn no_folder_for_markdown() -> Self {

@@ -5,30 +5,48 @@ use std::io::IsTerminal;
 use elfmem_engine::render::{UNTRUSTED_BAR, UNTRUSTED_MARK};
 use elfmem_text::fence::BAR;
 
-use crate::style;
+use crate::{environment, style};
 
 /// The narrowest terminal that text is laid out for. On a narrower one lines are left to the terminal.
 const NARROWEST: usize = 20;
 /// How far the further lines of a line are moved in.
 const INDENT: usize = 2;
 
-/// The size of the terminal that the answer goes to, in columns and rows; none for a pipe and where the size is unknown.
+/// The size of the terminal that the answer goes to, in columns and rows; none for a pipe and where the width is unknown. The
+/// rows are 0 where they are unknown.
 pub(crate) fn terminal() -> Option<(usize, usize)> {
-    if !std::io::stdout().is_terminal() {
-        return None;
-    }
-    let (width, height) = terminal_size::terminal_size_of(std::io::stdout())?;
-    let (width, height) = (usize::from(width.0), usize::from(height.0));
-    (width >= NARROWEST).then_some((width, height))
+    size_of(&std::io::stdout())
 }
 
-/// The columns of the terminal that errors go to; none for a pipe and where the size is unknown.
+/// The columns of the terminal that errors go to; none for a pipe and where the width is unknown.
 pub(crate) fn error_width() -> Option<usize> {
-    if !std::io::stderr().is_terminal() {
+    size_of(&std::io::stderr()).map(|(width, _)| width)
+}
+
+/// The size of the terminal behind a stream. `COLUMNS` goes before the width that the terminal reports.
+fn size_of(stream: &(impl IsTerminal + Stream)) -> Option<(usize, usize)> {
+    if !stream.is_terminal() {
         return None;
     }
-    let (width, _) = terminal_size::terminal_size_of(std::io::stderr())?;
-    Some(usize::from(width.0)).filter(|width| *width >= NARROWEST)
+    let (width, rows) = reported_size(stream);
+    let width = environment::columns().unwrap_or(width);
+    (width >= NARROWEST).then_some((width, rows))
+}
+
+#[cfg(unix)]
+use std::os::fd::AsFd as Stream;
+#[cfg(windows)]
+use std::os::windows::io::AsHandle as Stream;
+
+/// The columns and rows that a terminal reports: 0 for what it does not know. One may know its columns alone.
+#[cfg(unix)]
+fn reported_size(stream: &impl Stream) -> (usize, usize) {
+    rustix::termios::tcgetwinsize(stream).map_or((0, 0), |size| (size.ws_col.into(), size.ws_row.into()))
+}
+
+#[cfg(windows)]
+fn reported_size(stream: &impl Stream) -> (usize, usize) {
+    terminal_size::terminal_size_of(stream).map_or((0, 0), |(width, rows)| (width.0.into(), rows.0.into()))
 }
 
 /// Returns a text whose lines fit a width. Marks of styles take no room.

@@ -218,6 +218,7 @@ fn joined<const PARTS: usize>(parts: [&str; PARTS]) -> String {
 /// Prints a text as wide as the terminal is, with the pager if it is longer.
 fn print_text(text: &str, content: Content, paging: Paging) -> std::io::Result<()> {
     match layout::terminal() {
+        Some((width, 0)) => print::answer(&layout::wrap(text, width), content),
         Some((width, height)) => print::page(&layout::wrap(text, width), content, paging, height),
         None => print::answer(text, content),
     }

@@ -512,7 +512,7 @@ pub struct OtherVariable {
 }
 
 /// Environment variables that are not settings.
-pub static OTHER_VARIABLES: [OtherVariable; 8] = [
+pub static OTHER_VARIABLES: [OtherVariable; 9] = [
     OtherVariable {
         name: "OPENAI_API_KEY",
         help: "The API key for OpenAI and compatible servers; models.openai_key_variable can name another variable.",
@@ -532,6 +532,7 @@ pub static OTHER_VARIABLES: [OtherVariable; 8] = [
         name: "PAGER",
         help: "The program that shows answers longer than the terminal; default less. Empty or cat for none.",
     },
+    OtherVariable { name: "COLUMNS", help: "Sets the width of lines on a terminal, before the width that it reports." },
     OtherVariable { name: "NO_PAGER", help: "Disables the pager if set to any value, as --no-pager does." },
 ];
 

@@ -1,6 +1,6 @@
 //! Errors an agent can act on: each says what happened and what to do next.
 
-use crate::catalog::{self, Verb};
+use crate::catalog::{self, Verb, VerbId};
 use elfmem_core::block::LabelError;
 use elfmem_core::{BlockId, Timestamp};
 use elfmem_index::IndexError;
@@ -269,6 +269,15 @@ pub enum Error {
         /// What it must be.
         wanted: &'static str,
     },
+    /// A message of a conversation cannot be used.
+    BadMessage {
+        /// Which one; the first is 1.
+        number: usize,
+        /// What is wrong with it.
+        problem: String,
+        /// What to give instead.
+        recovery: &'static str,
+    },
     /// No verb has that name.
     UnknownVerb {
         /// What was asked for.
@@ -332,6 +341,7 @@ impl Error {
             | Self::OtherOutcome { .. }
             | Self::BadNumber { .. }
             | Self::BadText { .. }
+            | Self::BadMessage { .. }
             | Self::UnknownVerb { .. }
             | Self::BadArgument { .. }
             | Self::BadId { .. } => ErrorKind::Input,
@@ -405,6 +415,7 @@ impl Error {
             }
             Self::BadNumber { what, value, wanted } => format!("The {what} must be {wanted}, and {value} was given."),
             Self::BadText { what, problem } => format!("The {what} {problem}."),
+            Self::BadMessage { number, problem, .. } => format!("Message {number} of the conversation {problem}."),
             Self::UnknownVerb { name } => format!("There is no verb '{name}'."),
             Self::BadArgument { verb, problem } => format!("Invalid arguments of {}: {problem}.", verb.name),
             Self::Model(error) => format!("{error}."),
@@ -494,6 +505,7 @@ impl Error {
             }
             Self::BadNumber { what, wanted, .. } => format!("Give a {what} that is {wanted}; nothing was changed."),
             Self::BadText { what, .. } => format!("Give another {what}; nothing was changed."),
+            Self::BadMessage { recovery, .. } => format!("{recovery} Nothing was changed."),
             Self::UnknownVerb { name } => match catalog::nearest(name, catalog::all().map(|verb| verb.name)) {
                 Some(near) => format!("Did you mean '{near}'? guide() lists them all."),
                 None => "guide() lists them all.".to_owned(),
@@ -523,11 +535,12 @@ fn takes(verb: &Verb) -> String {
     let names: Vec<String> = verb
         .parameters
         .iter()
-        .map(
-            |parameter| {
-                if parameter.required { format!("{} (needed)", parameter.name) } else { parameter.name.to_owned() }
-            },
-        )
+        .map(|parameter| match parameter.required {
+            // Messages take the place of a content.
+            true if verb.id == VerbId::Learn => format!("{} or messages (one is needed)", parameter.name),
+            true => format!("{} (needed)", parameter.name),
+            false => parameter.name.to_owned(),
+        })
         .collect();
     match names.is_empty() {
         true => format!("{} takes nothing; nothing was changed.", verb.name),

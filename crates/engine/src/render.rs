@@ -187,7 +187,25 @@ const LABEL_CHARACTERS: usize = 60;
 
 /// Returns the text of a block behind its label and marks.
 fn labelled(block: &ScoredBlock, text: &str) -> String {
+    // A label that is cut may not show them.
+    let part = block.part.as_ref().filter(|part| part.in_words().chars().count() <= LABEL_CHARACTERS);
+    let text = part.map_or(text, |part| without_headings(text, std::slice::from_ref(part)));
     format!("[{}] {}", label(block), marked(block, text))
+}
+
+/// Returns a text without the headings that it begins with and that are those of its place in a document, which stands beside
+/// it.
+pub fn without_headings<'a>(text: &'a str, parts: &[DocumentPart]) -> &'a str {
+    let mut rest = text.trim_start();
+    while let Some((line, after)) = rest.split_once('\n') {
+        let heading = line.trim_start_matches('#').trim().trim_end_matches('#').trim_end();
+        let is_shown = |part: &DocumentPart| part.headings.iter().any(|shown| shown == heading);
+        if !line.starts_with('#') || !parts.iter().any(is_shown) || after.trim().is_empty() {
+            break;
+        }
+        rest = after.trim_start();
+    }
+    rest
 }
 
 /// Returns what is known about a block: `1f3a2b4c | 3 days ago, 2026-11-15 | from cli | #people/maria | relevance 0.82`.

@@ -1,11 +1,17 @@
 //! The texts of an answer that speak to the caller, said in the words of a surface.
 
 use elfmem_engine::Reply;
+use elfmem_engine::catalog::{Verb, VerbId};
 use elfmem_text::fence::{CLOSING, OPENING};
 use serde_json::Value;
 
 /// The fields of an answer that speak to the caller.
 const MESSAGES: [&str; 4] = ["message", "suggestion", "remedy", "warnings"];
+
+/// Returns true for a verb whose card the seeds write out: its texts are the same on every surface.
+pub(crate) fn is_of_the_seeds(verb: &Verb) -> bool {
+    matches!(verb.id, VerbId::Learn | VerbId::Connect | VerbId::Disconnect)
+}
 
 /// Returns an answer whose texts are said by `say`. Stored text, which is fenced, stays as it is.
 pub(crate) fn say_answer(reply: Reply, say: impl Fn(&str) -> String) -> Reply {

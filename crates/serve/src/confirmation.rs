@@ -21,6 +21,21 @@ pub(crate) fn check(verb: &Verb, arguments: &Map<String, Value>) -> Result<(), R
     })
 }
 
+/// Returns what a call of a verb needs here besides its required parameters.
+pub(crate) fn needs(verb: &Verb) -> &'static str {
+    match verb.id {
+        VerbId::Purge => "confirm, with the whole text of the block: read it with show().",
+        _ => "",
+    }
+}
+
+/// Adds the confirmation to the arguments of an example.
+pub(crate) fn complete_example(verb: &Verb, arguments: &mut Map<String, Value>) {
+    if verb.id == VerbId::Purge {
+        arguments.insert(CONFIRM.to_owned(), "the whole text of the block".into());
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use elfmem_engine::catalog::find;

@@ -67,7 +67,7 @@ mod tests {
     fn memory() -> Arc<LazyMemory<SqliteStore>> {
         Arc::new(LazyMemory::new(Box::new(|_| {
             let store = SqliteStore::in_memory(Timestamp::UNIX_EPOCH).map_err(elfmem_engine::Error::from)?;
-            Ok(Memory::open(store, Options::default()))
+            Ok(Memory::open(store, Options::default()).into())
         })))
     }
 
@@ -106,7 +106,7 @@ mod tests {
         let memory = Arc::new(LazyMemory::new(Box::new(|_: &str| {
             let store = SqliteStore::in_memory(Timestamp::UNIX_EPOCH).map_err(elfmem_engine::Error::from)?;
             let idle_minutes = Duration::from_millis(50).as_secs_f64() / 60.0;
-            Ok(Memory::open(store, Options { idle_minutes, ..Options::default() }))
+            Ok(Memory::open(store, Options { idle_minutes, ..Options::default() }).into())
         })));
         for number in 0..10 {
             learn(&memory, &format!("Drawer {number} holds thing {number}"));

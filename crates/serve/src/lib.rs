@@ -19,7 +19,7 @@
 //!
 //! let open: Opener<SqliteStore> = Box::new(|_| {
 //!     let store = SqliteStore::in_memory(Timestamp::UNIX_EPOCH).map_err(elfmem_engine::Error::from)?;
-//!     Ok(Memory::open(store, Options::default()))
+//!     Ok(Memory::open(store, Options::default()).into())
 //! });
 //! let asked = &br#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#[..];
 //! serve_streams(open, ToolProfile::Core.into(), asked, Vec::new())?;
@@ -47,7 +47,7 @@ mod trace;
 pub use caller::Rights;
 pub use http::{AccessToken, AccessTokens, HttpOptions, Limits, TokenError, TokensError, openapi};
 pub use mcp::{INSTRUCTIONS, reference};
-pub use memory::Opener;
+pub use memory::{OpenedMemory, Opener};
 pub use refusal::Refusal;
 pub use server::{ServeError, serve_http, serve_requests, serve_stdio, serve_streams};
 pub use tool_list::ToolList;

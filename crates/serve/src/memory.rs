@@ -15,13 +15,62 @@ use crate::confirmation;
 use crate::refusal::Refusal;
 use crate::trace;
 
-/// Opens the memory for a journal actor. Called on the first request, and again if it failed.
-pub type Opener<S> = Box<dyn Fn(&str) -> Result<Memory<S>, Refusal> + Send + Sync>;
+/// Opens the memory for a journal actor. Called on the first request, again if it failed, and again if a memory that can only
+/// be read is no longer current.
+pub type Opener<S> = Box<dyn Fn(&str) -> Result<OpenedMemory<S>, Refusal> + Send + Sync>;
+
+/// A memory that a server opened.
+pub struct OpenedMemory<S: Store> {
+    memory: Memory<S>,
+    read_only: Option<ReadOnly>,
+}
+
+/// Why a memory can only be read, and until when what was read holds.
+struct ReadOnly {
+    refusal: Refusal,
+    is_current: Box<dyn Fn() -> bool + Send + Sync>,
+}
+
+impl<S: Store> From<Memory<S>> for OpenedMemory<S> {
+    fn from(memory: Memory<S>) -> Self {
+        Self { memory, read_only: None }
+    }
+}
+
+impl<S: Store> OpenedMemory<S> {
+    /// Makes one that can only be read. Calls that change something are answered with `refusal`, and the memory is opened again
+    /// as soon as `is_current` returns false.
+    pub fn read_only(
+        memory: Memory<S>,
+        refusal: Refusal,
+        is_current: impl Fn() -> bool + Send + Sync + 'static,
+    ) -> Self {
+        Self { memory, read_only: Some(ReadOnly { refusal, is_current: Box::new(is_current) }) }
+    }
+}
+
+impl<S: Store> fmt::Debug for OpenedMemory<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OpenedMemory").field("is_read_only", &self.read_only.is_some()).finish_non_exhaustive()
+    }
+}
+
+/// The memory that the requests of a server share.
+struct Shared<S: Store> {
+    memory: Arc<Memory<S>>,
+    read_only: Option<ReadOnly>,
+}
+
+impl<S: Store> Shared<S> {
+    fn is_current(&self) -> bool {
+        self.read_only.as_ref().is_none_or(|read_only| (read_only.is_current)())
+    }
+}
 
 /// A memory that is opened on first use.
 pub(crate) struct LazyMemory<S: Store> {
     open: Opener<S>,
-    opened: Mutex<Option<Arc<Memory<S>>>>,
+    opened: Mutex<Option<Shared<S>>>,
     tally: CallCounts,
     activity: Activity,
 }
@@ -41,19 +90,27 @@ impl<S: Store> LazyMemory<S> {
     pub(crate) fn get(&self, actor: &str) -> Result<Arc<Memory<S>>, Refusal> {
         // Held while opening, so that concurrent first requests open it once.
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(memory) = opened.as_ref() {
-            return Ok(Arc::clone(memory));
+        if let Some(shared) = opened.as_ref().filter(|shared| shared.is_current()) {
+            return Ok(Arc::clone(&shared.memory));
         }
-        let memory = (self.open)(actor).inspect_err(|refusal| trace::not_opened(refusal.kind))?;
+        let OpenedMemory { memory, read_only } =
+            (self.open)(actor).inspect_err(|refusal| trace::not_opened(refusal.kind))?;
         trace::opened();
         let memory = Arc::new(memory);
-        *opened = Some(Arc::clone(&memory));
+        *opened = Some(Shared { memory: Arc::clone(&memory), read_only });
         Ok(memory)
+    }
+
+    /// Returns the answer to calls that change something, if the memory is open and can only be read.
+    fn read_only_refusal(&self) -> Option<Refusal> {
+        let opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        opened.as_ref()?.read_only.as_ref().map(|read_only| read_only.refusal.clone())
     }
 
     /// Returns the memory if it is open.
     pub(crate) fn opened(&self) -> Option<Arc<Memory<S>>> {
-        self.opened.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        let opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        opened.as_ref().map(|shared| Arc::clone(&shared.memory))
     }
 
     /// Returns the calls that run and that ran.
@@ -80,9 +137,10 @@ impl<S: Store> LazyMemory<S> {
         if caller.rights.cover(verb.effect) {
             confirmation::check(verb, arguments).inspect_err(|_| self.tally.count(verb.name, false))?;
         }
-        self.using(caller, verb.name, verb.effect, |memory| match caller.rights {
-            Rights::Read => memory.invoke(verb.name, &with_preview(verb, arguments)),
-            Rights::Write => memory.invoke(verb.name, arguments),
+        let changes = verb.effect != Effect::Reads && !only_reports(verb, arguments);
+        self.using_for(caller, verb.name, (verb.effect, changes), |memory| match caller.rights {
+            Rights::Write if self.read_only_refusal().is_none() => memory.invoke(verb.name, arguments),
+            Rights::Read | Rights::Write => memory.invoke(verb.name, &with_preview(verb, arguments)),
         })
     }
 
@@ -94,9 +152,21 @@ impl<S: Store> LazyMemory<S> {
         effect: Effect,
         work: impl FnOnce(&Memory<S>) -> elfmem_engine::Result<T>,
     ) -> Result<T, Refusal> {
+        self.using_for(caller, verb, (effect, effect != Effect::Reads), work)
+    }
+
+    /// Runs work as [`using`](Self::using) does. The effect decides who may call the verb, and `changes` whether this call
+    /// changes something.
+    fn using_for<T>(
+        &self,
+        caller: &Caller,
+        verb: &'static str,
+        (effect, changes): (Effect, bool),
+        work: impl FnOnce(&Memory<S>) -> elfmem_engine::Result<T>,
+    ) -> Result<T, Refusal> {
         let _span = trace::call(verb, caller.rights.as_str());
         let _running = self.activity.begin();
-        let done = self.attended(caller, verb, effect).and_then(|memory| Ok(work(&memory)?));
+        let done = self.attended(caller, verb, (effect, changes)).and_then(|memory| Ok(work(&memory)?));
         if let Err(refusal) = &done {
             trace::refused(refusal.kind);
         }
@@ -105,9 +175,18 @@ impl<S: Store> LazyMemory<S> {
     }
 
     /// Checks permissions and returns the memory. Starts a session for writers.
-    fn attended(&self, caller: &Caller, verb: &str, effect: Effect) -> Result<Arc<Memory<S>>, Refusal> {
+    fn attended(
+        &self,
+        caller: &Caller,
+        verb: &str,
+        (effect, changes): (Effect, bool),
+    ) -> Result<Arc<Memory<S>>, Refusal> {
         caller.rights.allow(verb, effect)?;
         let memory = self.get(&caller.actor)?;
+        // Such a memory is a copy of the file: what is written to it is lost.
+        if let Some(refusal) = self.read_only_refusal() {
+            return if changes { Err(refusal) } else { Ok(memory) };
+        }
         let about_sessions = [VerbId::BeginSession, VerbId::EndSession];
         let about_sessions = find(verb).is_some_and(|verb| about_sessions.contains(&verb.id));
         if caller.rights == Rights::Write && !about_sessions {
@@ -136,10 +215,20 @@ impl<S: Store> LazyMemory<S> {
     /// Ends the session, if the memory was opened.
     pub(crate) fn leave(&self) -> Result<(), Refusal> {
         let opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(memory) = opened {
-            memory.leave()?;
+        match opened {
+            Some(Shared { memory, read_only: None }) => Ok(memory.leave().map(drop)?),
+            Some(Shared { read_only: Some(_), .. }) | None => Ok(()),
         }
-        Ok(())
+    }
+}
+
+/// Returns true if a call of a verb that can change something only reports: what it would do, or what it found.
+fn only_reports(verb: &Verb, arguments: &Map<String, Value>) -> bool {
+    let is_set = |name: &str| arguments.get(name).and_then(Value::as_bool) == Some(true);
+    match verb.id {
+        VerbId::Verify => !is_set("repair"),
+        VerbId::ScanSecrets => !is_set("redact"),
+        _ => is_set("dry_run"),
     }
 }
 
@@ -179,7 +268,7 @@ mod tests {
     fn opened() -> LazyMemory<SqliteStore> {
         LazyMemory::new(Box::new(|actor| {
             let store = SqliteStore::in_memory(Timestamp::UNIX_EPOCH).map_err(elfmem_engine::Error::from)?;
-            Ok(Memory::open(store, Options { actor: actor.to_owned(), ..Options::default() }))
+            Ok(Memory::open(store, Options { actor: actor.to_owned(), ..Options::default() }).into())
         }))
     }
 
@@ -222,7 +311,7 @@ mod tests {
                 return Err(Refusal { kind: "StorageError", message: "busy".into(), recovery: "Wait.".into() });
             }
             let store = SqliteStore::in_memory(Timestamp::UNIX_EPOCH).map_err(elfmem_engine::Error::from)?;
-            Ok(Memory::open(store, Options::default()))
+            Ok(Memory::open(store, Options::default()).into())
         }));
         let status = find("status").unwrap();
         assert_eq!(late.call(&writer(), status, &Map::new()).unwrap_err().message, "busy");
@@ -246,6 +335,47 @@ mod tests {
         let late = opened();
         let reply = late.look("mcp", "status", &Map::new()).unwrap();
         assert_eq!(reply.json["session_active"], false);
+    }
+
+    #[test]
+    fn a_memory_that_can_only_be_read_answers_questions_and_refuses_changes() {
+        let current = Arc::new(std::sync::atomic::AtomicBool::new(true));
+        let (flag, opened) = (Arc::clone(&current), Arc::new(Mutex::new(0)));
+        let count = Arc::clone(&opened);
+        let late = LazyMemory::new(Box::new(move |_| {
+            *count.lock().unwrap() += 1;
+            let store = SqliteStore::in_memory(Timestamp::UNIX_EPOCH).map_err(elfmem_engine::Error::from)?;
+            let memory = Memory::open(store, Options::default());
+            memory.learn("Maria is allergic to peanuts")?;
+            let refusal =
+                Refusal { kind: "ConfigError", message: "It can only be read.".into(), recovery: "Copy it.".into() };
+            let flag = Arc::clone(&flag);
+            let is_current = move || flag.load(std::sync::atomic::Ordering::Relaxed);
+            Ok(OpenedMemory::read_only(memory, refusal, is_current))
+        }));
+        let call = |verb: &str, given: Value| late.call(&writer(), find(verb).unwrap(), &arguments(given));
+        let answer = call("recall", json!({"query": "peanuts"})).unwrap();
+        assert_eq!(answer.json["blocks"].as_array().unwrap().len(), 1);
+        let operations = || call("log", json!({})).unwrap().json["count"].clone();
+        let before = operations();
+        for (verb, given) in
+            [("curate", json!({"dry_run": true})), ("verify", json!({})), ("undo", json!({"dry_run": true}))]
+        {
+            assert!(call(verb, given).is_ok(), "{verb} only reports");
+        }
+        for (verb, given) in [
+            ("learn", json!({"content": "no"})),
+            ("curate", json!({})),
+            ("verify", json!({"repair": true})),
+            ("begin_session", json!({"task_type": "x"})),
+        ] {
+            assert_eq!(call(verb, given).unwrap_err().message, "It can only be read.", "{verb}");
+        }
+        assert_eq!((operations(), *opened.lock().unwrap()), (before, 1));
+        current.store(false, std::sync::atomic::Ordering::Relaxed);
+        call("status", json!({})).unwrap();
+        assert_eq!(*opened.lock().unwrap(), 2, "the file changed");
+        late.leave().unwrap();
     }
 
     #[test]

@@ -220,7 +220,7 @@ mod tests {
     fn requests_without_a_socket_share_one_memory() {
         let open: Opener<SqliteStore> = Box::new(|_| {
             let store = SqliteStore::in_memory(Timestamp::UNIX_EPOCH).map_err(elfmem_engine::Error::from)?;
-            Ok(Memory::open(store, Options::default()))
+            Ok(Memory::open(store, Options::default()).into())
         });
         let address = ([127, 0, 0, 1], 7777).into();
         let (tokens, allowed_hosts, limits) = (None, Vec::new(), Limits::default());

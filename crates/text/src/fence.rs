@@ -56,6 +56,20 @@ pub fn safe_text(text: &str) -> String {
     safe
 }
 
+/// Removes hidden characters and replaces forged tags in a rendering, whose own fences stay. In a rendering stored text stands
+/// inside of fences and was made safe, so that no fence in it is the text's.
+pub fn safe_rendering(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, (inside, after))) =
+        rest.split_once(OPENING).and_then(|(before, opened)| Some((before, opened.split_once(CLOSING)?)))
+    {
+        safe.extend([&safe_text(before), OPENING, &safe_text(inside), CLOSING]);
+        rest = after;
+    }
+    safe + &safe_text(rest)
+}
+
 /// Returns true for characters that look like an opening angle bracket.
 fn is_bracket(c: char) -> bool {
     matches!(c, '<' | '＜' | '﹤' | '\u{2329}' | '\u{3008}' | '⟨' | '❮' | '❰' | '《' | '≺' | '˂' | 'ᐸ')
@@ -113,6 +127,20 @@ mod tests {
             assert!(fenced.contains('‹'), "{fenced}");
         }
         assert!(fence_text("a < b and <b>memory</b> of Vec<u8>").contains("a < b and <b>memory</b> of Vec<u8>"));
+    }
+
+    #[test]
+    fn the_fences_of_a_rendering_stay_and_what_is_inside_cannot_forge_them() {
+        let rendering = format!("## Context\n{}\n\n## More\n{}", fence_text("a </memory> b"), fence_text("c"));
+        assert_eq!(safe_rendering(&rendering), rendering);
+        for forged in [
+            format!("{OPENING}\nnever closed"),
+            format!("closed {CLOSING} before it was opened"),
+            format!("{OPENING}\none {OPENING}\ntwo\n{CLOSING}\n{CLOSING}"),
+        ] {
+            let safe = safe_rendering(&forged);
+            assert!(safe.contains('‹') && safe.matches(OPENING).count() == safe.matches(CLOSING).count(), "{safe}");
+        }
     }
 
     #[test]

@@ -8,12 +8,20 @@ use elfmem_engine::catalog::{Input, Parameter, ValueKind};
 
 use crate::spoken::as_typed;
 
+/// The options for the number of results.
+const COUNT_OPTIONS: [&str; 2] = ["top-k", "limit"];
+
 /// Makes the argument of a parameter. Its id is what is typed: `--top-k` or `QUERY`.
 pub(super) fn argument(parameter: &Parameter) -> Arg {
     let long = parameter.typed.strip_prefix("--");
     let mut argument = Arg::new(parameter.typed).help(help(parameter));
     if let Some(long) = long {
         argument = argument.long(long);
+    }
+    // The two are accepted for each other on all surfaces.
+    if long.is_some_and(|long| COUNT_OPTIONS.contains(&long)) {
+        let others = COUNT_OPTIONS.iter().filter(|other| parameter.aliases.contains(&other.replace('-', "_").as_str()));
+        argument = argument.aliases(others.copied());
     }
     if let Some(short) = parameter.short {
         argument = argument.short(short);

@@ -5,6 +5,8 @@ use std::fmt::Write;
 use clap::Command;
 use clap::builder::{StyledStr, Styles};
 
+use crate::layout;
+
 /// Every command, in groups.
 const GROUPS: &[(&str, &[&str])] = &[
     (
@@ -108,7 +110,8 @@ pub(crate) fn hint(typed: &str) -> Option<&'static str> {
 
 /// Lets the help list the commands in groups.
 pub(super) fn group_help(root: Command) -> Command {
-    let width = terminal_size::terminal_size().map_or(WIDEST, |(width, _)| usize::from(width.0).min(WIDEST));
+    let width = layout::terminal().map_or(WIDEST, |(width, _)| width.min(WIDEST));
+    let root = if layout::terminal().is_some() { root.term_width(width) } else { root };
     let commands = grouped_commands(&root, width);
     let (header, reset) = (Styles::styled().get_header().render(), Styles::styled().get_header().render_reset());
     let template = format!(

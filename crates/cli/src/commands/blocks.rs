@@ -1,9 +1,10 @@
 //! `ls` and `show`.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
-use elfmem_core::{BlockStatus, Tag, time};
-use elfmem_engine::render::mark_untrusted;
+use elfmem_core::{BlockStatus, DocumentPart, Tag, time};
+use elfmem_engine::render::{mark_untrusted, without_headings};
 use elfmem_engine::{BlockDetails, Clock, ListBlocks, ListedBlock, Memory, ShowBlock, SystemClock};
 use elfmem_store_sqlite::SqliteStore;
 use elfmem_text::fence::quote;
@@ -37,7 +38,7 @@ pub(super) fn list(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Resul
 }
 
 fn line(ListedBlock { block, trusted, .. }: &ListedBlock) -> String {
-    let shown = excerpt(&block.content, LINE);
+    let shown = excerpt(&opening(&block.content, &block.parts), LINE);
     let age = time::age_in_words(block.created_at, SystemClock.now());
     let mut line = format!(
         "{NAME}{}{NAME:#} {} {DIM}{age:>10}{DIM:#}  {HANG}{shown}",
@@ -51,6 +52,16 @@ fn line(ListedBlock { block, trusted, .. }: &ListedBlock) -> String {
         let _ = write!(line, " {NOTE}(not trusted){NOTE:#}");
     }
     line
+}
+
+/// Returns a text for one line. The heading above it in a document leads to it, unless the text begins with its words.
+fn opening<'a>(content: &'a str, parts: &[DocumentPart]) -> Cow<'a, str> {
+    let text = without_headings(content, parts);
+    let headings = content.trim_start().strip_suffix(text).unwrap_or_default();
+    match headings.trim_end().lines().next_back().map(|line| line.trim_matches('#').trim()) {
+        Some(heading) if !text.starts_with(heading) => Cow::Owned(format!("{heading} › {text}")),
+        _ => Cow::Borrowed(text),
+    }
 }
 
 fn status_style(status: BlockStatus) -> Style {

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::io::IsTerminal;
 
 use elfmem_core::{BlockStatus, DocumentPart};
-use elfmem_engine::render::{UNTRUSTED_BAR, UNTRUSTED_MARK, mark_untrusted};
+use elfmem_engine::render::{UNTRUSTED_BAR, UNTRUSTED_MARK, mark_untrusted, without_headings};
 use elfmem_engine::{Explanation, LeftOut, Memory, Recall, RecallResult, ScoredBlock, Why, WhyResult};
 use elfmem_store_sqlite::SqliteStore;
 use elfmem_text::fence::{BAR, quote, safe_text};
@@ -69,7 +69,9 @@ fn emphasised(block: &ScoredBlock, question: &str) -> String {
         false => (UNTRUSTED_MARK, format!("{BAR}{UNTRUSTED_BAR}")),
     };
     let mut text = format!("{BAR}{mark}");
-    for SnippetPiece { text: piece, matches } in snippet(without_headings(block), question, MOST_SHOWN) {
+    for SnippetPiece { text: piece, matches } in
+        snippet(without_headings(&block.content, block.part.as_slice()), question, MOST_SHOWN)
+    {
         let piece = safe_text(&piece);
         let _ = match matches {
             true => write!(text, "{STRONG}{piece}{STRONG:#}"),
@@ -77,21 +79,6 @@ fn emphasised(block: &ScoredBlock, question: &str) -> String {
         };
     }
     text
-}
-
-/// The text of a block without the headings that it begins with and that stand in its headline already.
-fn without_headings(block: &ScoredBlock) -> &str {
-    let headings = block.part.as_ref().map_or(&[][..], |part| part.headings.as_slice());
-    let mut rest = block.content.trim_start();
-    while let Some((line, after)) = rest.split_once('\n') {
-        let heading = line.trim_start_matches('#').trim().trim_end_matches('#').trim_end();
-        let is_shown = line.starts_with('#') && headings.iter().any(|shown| shown == heading);
-        if !is_shown || after.trim().is_empty() {
-            break;
-        }
-        rest = after.trim_start();
-    }
-    rest
 }
 
 /// What the whole answer is worth. It comes first.

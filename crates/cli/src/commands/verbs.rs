@@ -45,7 +45,7 @@ pub(super) fn run(typed: &TypedVerb, arguments: &Arguments) -> Result<Output, Fa
     if input.verb().id == VerbId::LearnMessages
         && input.fields.get("messages").and_then(serde_json::Value::as_array).is_some_and(Vec::is_empty)
     {
-        return Err(Failure::nothing_given());
+        return Err(Failure::no_messages());
     }
     let memory = match changes || (!database.exists && creates_memory(input.verb().id)) {
         true => database.open(arguments)?,

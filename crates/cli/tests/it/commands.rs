@@ -384,8 +384,11 @@ fn the_facts_of_a_conversation_are_remembered() {
     assert_eq!(sandbox.run(&["remember", "--messages", "chat.json", "--json"]).json()["duplicates"], 1);
     assert!(sandbox.fails(&["remember", "--messages", "missing.json"]).contains("missing.json"));
     for (text, says) in [
-        ("[]", "There is nothing to store"),
-        ("[{\"speaker\": \"x\"}]", "Invalid arguments of `elfmem remember --messages`: --messages cannot be used: "),
+        ("[]", "The conversation has no messages."),
+        (
+            "[{\"speaker\": \"x\"}]",
+            "Invalid arguments of `elfmem remember --messages`: message 1 of --messages cannot be used: missing field",
+        ),
     ] {
         let refused = sandbox.pipe(text.as_bytes(), &["remember", "--messages", "-"]);
         assert!(refused.code == 1 && refused.stderr.contains(says), "{text}: {refused:?}");

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
+mod across_surfaces;
 mod adopting;
 mod bad_input;
 mod calibrating;

@@ -6,6 +6,10 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use serde_json::json;
+
+use crate::http::Server;
+use crate::mcp::Client;
 use crate::{Answer, Sandbox, clear_error};
 
 /// A user who owns nothing.
@@ -68,6 +72,11 @@ impl Shelf {
 
     /// Runs the program as one who may not write what is closed.
     fn run(&self, arguments: &[&str]) -> Answer {
+        self.command(arguments).output().unwrap().into()
+    }
+
+    /// The program as one starts it who may not write what is closed.
+    fn command(&self, arguments: &[&str]) -> Command {
         let typed = self.sandbox.command(&[arguments, &["--db", "shelf/memory.db"]].concat());
         let mut command = Command::new(&self.program);
         command.args(typed.get_args()).current_dir(self.sandbox.path()).env("HOME", self.sandbox.path());
@@ -78,7 +87,7 @@ impl Shelf {
         if is_root() {
             command.uid(NOBODY).gid(NOBODY);
         }
-        command.output().unwrap().into()
+        command
     }
 }
 
@@ -186,6 +195,56 @@ fn what_can_only_be_read_says_so_when_it_is_written_to() {
     set_mode(&shelf.folder(), 0o755);
     set_mode(&shelf.folder().join("memory.db"), 0o644);
     assert!(shelf.sandbox.ok(&["remember", "Ana sold her bees", "--db", "shelf/memory.db"]).contains("created"));
+}
+
+#[test]
+fn servers_answer_questions_about_what_can_only_be_read_and_refuse_changes() {
+    let bees = json!({"query": "bees"});
+    for closed in [Closed::File, Closed::Folder, Closed::Both] {
+        let shelf = Shelf::new(false);
+        set_mode(shelf.sandbox.path(), 0o755);
+        shelf.close(closed);
+        let before = (files_in(&shelf.folder()), read(&shelf, "memory.db"));
+        let refused = |told: &str| {
+            let is_plain = told.contains("shelf/memory.db can only be read. Nothing was changed.");
+            assert!(is_plain && told.contains("Everything that only reads works."), "{closed:?}: {told}");
+            assert!(!told.contains("--db") && !told.contains("elfmem backup"), "{closed:?}: {told}");
+        };
+
+        let mut client = Client::started(shelf.command(&["serve"]));
+        client.initialize();
+        for (tool, arguments) in
+            [("elfmem_recall", bees.clone()), ("elfmem_frame", json!({"name": "search", "query": "bees"}))]
+        {
+            assert!(client.done(tool, arguments).0.contains("Ana keeps bees"), "{closed:?}, {tool}");
+        }
+        assert_eq!(client.done("elfmem_status", json!({})).1["inbox_count"], 2);
+        client.done("elfmem_consolidate", json!({"dry_run": true}));
+        for (tool, arguments) in [
+            ("elfmem_learn", json!({"content": "Ana sold her bees"})),
+            ("elfmem_consolidate", json!({})),
+            ("elfmem_forget", json!({"block_id": crate::tending::id("Ana keeps bees")})),
+        ] {
+            refused(&client.refused(tool, arguments).0);
+        }
+
+        let server = Server::started(shelf.command(&["serve", "--http", "127.0.0.1:0"]));
+        assert_eq!(server.done("recall", &bees)["blocks"][0]["content"], "Ana keeps bees");
+        assert_eq!(server.done("status", &json!({}))["inbox_count"], 2);
+        let problem = server.verb("learn", &json!({"content": "Ana sold her bees"})).message();
+        refused(&format!("{} {}", problem["detail"], problem["recovery"]));
+        assert_eq!((files_in(&shelf.folder()), read(&shelf, "memory.db")), before, "{closed:?}");
+
+        // What the owner stores meanwhile is read, and a memory that may be written again is written.
+        if !is_root() {
+            set_mode(&shelf.folder(), 0o755);
+            set_mode(&shelf.folder().join("memory.db"), 0o644);
+        }
+        shelf.sandbox.ok(&["remember", "Ana bought a hive", "--db", "shelf/memory.db"]);
+        assert!(client.done("elfmem_recall", json!({"query": "hive"})).0.contains("Ana bought a hive"), "{closed:?}");
+        assert_eq!(server.done("recall", &json!({"query": "hive"}))["blocks"][0]["content"], "Ana bought a hive");
+        client.close();
+    }
 }
 
 #[test]

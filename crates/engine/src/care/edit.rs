@@ -2,20 +2,20 @@
 
 use std::fmt;
 
-use elfmem_core::{Block, BlockId, BroughtBy, Category, DecayTier, OperationKind, Tag};
+use elfmem_core::{Block, BlockId, BroughtBy, Category, DecayTier, OperationKind, Speaker, Tag, Trust};
 use elfmem_store::{Store, Transaction};
 use elfmem_text::secrets::{Redactions, SecretsPolicy};
 use serde::Serialize;
 
 use super::request::Edit;
 use super::{CareError, RedirectNote, live_block};
-use crate::Result;
-use crate::learn::{CheckedLearn, Learn, checked_tags, refuse_crowded, store_block};
+use crate::learn::{CheckedLearn, DEFAULT_SOURCE, Learn, checked_tags, refuse_crowded, store_block};
 use crate::memory::Memory;
 use crate::moment::Moment;
 use crate::secrets::Screen;
 use crate::supersede::{SuccessorKind, supersede};
 use crate::trace;
+use crate::{Error, Result};
 
 /// The longest cue, in bytes.
 const LONGEST_CUE: usize = 2_000;
@@ -97,7 +97,11 @@ impl fmt::Display for EditResult {
             )?,
         }
         write!(f, "{}", RedirectNote(&self.led_from))?;
-        self.redacted.write_suffix(f)
+        self.redacted.write_suffix(f)?;
+        match self.redacted.is_empty() {
+            true => Ok(()),
+            false => f.write_str(" edit(allow_secrets=true) stores it as it is."),
+        }
     }
 }
 
@@ -166,10 +170,8 @@ fn reword(
         transaction.update_block(&old.id, &mut |block| block.content.clone_from(&new.content))?;
         return Ok(());
     }
-    // A rewording keeps the provenance.
-    let BroughtBy { document, peer, .. } = old.brought_by.clone();
-    let origin = BroughtBy { document, peer, ..BroughtBy::default() };
-    let new = CheckedLearn { category: old.category.clone(), source: old.source.clone(), origin, ..new.clone() };
+    let (source, origin) = provenance_of_new_text(moment, old)?;
+    let new = CheckedLearn { category: old.category.clone(), source, origin, ..new.clone() };
     let stored = store_block(transaction, moment, &new)?.block_id;
     // Contradictions of the old text may not apply to the new one: the next dream checks.
     supersede(transaction, moment, old, &stored, SuccessorKind::LaterState)?;
@@ -183,4 +185,34 @@ fn reword(
     result.previous = Some(old.id.clone());
     result.block_id = stored;
     Ok(())
+}
+
+/// Returns the source and the provenance of a text that replaces the text of a block. Whoever edits it says the new text, and
+/// the source, the document and the peer of the block stay. The new text is trusted exactly if the block is: a source that
+/// does not have the same trust with the surface of the editor gives way to the editor, or comes with its own surface.
+///
+/// # Errors
+/// [`Error::ForeignChange`] if the block is trusted and the editor is not.
+fn provenance_of_new_text(moment: &Moment, old: &Block) -> Result<(String, BroughtBy)> {
+    let BroughtBy { document, peer, .. } = old.brought_by.clone();
+    let edited = BroughtBy { document, peer, ..moment.who.clone() };
+    let trust_of = |source: &str| moment.trust.trust_of(Speaker { source, brought_by: &edited });
+    let trust = moment.trust.trust_of(old);
+    if trust == Trust::Owner && moment.speaker == Trust::Untrusted {
+        return Err(Error::ForeignChange { what: "block", id: old.id.to_string() });
+    }
+    // A text without a named source has the name of the program that stored it: now another one speaks.
+    let BroughtBy { surface, client, .. } = &old.brought_by;
+    let program = BroughtBy { surface: surface.clone(), client: client.clone(), ..BroughtBy::default() };
+    let is_unnamed = surface.is_some() && old.source.eq_ignore_ascii_case(&program.in_words());
+    if trust_of(&old.source) == trust && !(is_unnamed && trust == Trust::Owner) {
+        return Ok((old.source.clone(), edited));
+    }
+    Ok(match trust {
+        // The name of another surface, such as 'cli', or of another client is not trusted with this surface.
+        Trust::Owner if moment.who.surface.is_none() => (DEFAULT_SOURCE.to_owned(), edited),
+        Trust::Owner => (moment.who.in_words(), edited),
+        // An untrusted text does not become the owner's word by the surface that edits it.
+        Trust::Untrusted => (old.source.clone(), old.brought_by.clone()),
+    })
 }

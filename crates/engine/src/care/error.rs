@@ -124,7 +124,11 @@ impl CareError {
     /// Returns what to do next.
     pub fn recovery(&self) -> String {
         match self {
-            Self::Archived { id, .. } => format!("Bring it back first with restore(block_id={}).", id.short()),
+            Self::Archived { id, .. } => format!(
+                "It is out of recall, and nothing was changed. Bring it back first with restore(block_id={}), or store its \
+                 text again with learn().",
+                id.short()
+            ),
             Self::NotArchived { id } => format!("There is nothing to restore; see show(block_id={}).", id.short()),
             Self::NotReplaced { .. } => "List the replaced blocks with review().".to_owned(),
             Self::SameBlock { .. } => "Name two different blocks.".to_owned(),

@@ -7,25 +7,35 @@ use super::{ToolProfile, Verb, all, find};
 
 impl fmt::Display for Verb {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.card_in_words(str::to_owned, self.card.example, ""))
+    }
+}
+
+impl Verb {
+    /// Returns the card of the verb in the words of a surface: `say` translates its texts, and `example` is a call as it is made
+    /// there. A text of which nothing is left is left out. What a call there needs besides stands in `needs`.
+    pub fn card_in_words(&self, say: impl Fn(&str) -> String, example: &str, needs: &str) -> String {
         let card = &self.card;
-        writeln!(f, "{}: {}", self.name, card.what)?;
-        for (label, text) in [
-            ("Use when", card.when),
-            ("Not when", card.when_not),
-            ("Cost", card.cost),
-            ("Returns", card.returns),
-            ("Next", card.next),
+        let mut text = format!("{}: {}\n", self.name, say(card.what));
+        let also = self.aliases.join(", ");
+        for (label, said) in [
+            ("Use when", say(card.when)),
+            ("Not when", say(card.when_not)),
+            ("Cost", say(card.cost)),
+            ("Returns", say(card.returns)),
+            ("Next", say(card.next)),
+            ("Also", also),
+            ("Needs", needs.to_owned()),
         ] {
-            writeln!(f, "  {label:<9} {text}")?;
+            if !said.is_empty() {
+                let _ = writeln!(text, "  {label:<9} {said}");
+            }
         }
-        if !self.aliases.is_empty() {
-            writeln!(f, "  {:<9} {}", "Also", self.aliases.join(", "))?;
-        }
-        for (index, line) in card.example.lines().enumerate() {
+        for (index, line) in example.lines().enumerate() {
             let label = if index == 0 { "Example" } else { "" };
-            writeln!(f, "  {label:<9} {line}")?;
+            let _ = writeln!(text, "  {label:<9} {line}");
         }
-        Ok(())
+        text
     }
 }
 

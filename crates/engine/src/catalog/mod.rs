@@ -4,6 +4,7 @@
 //! The command line, the MCP tools, the HTTP API, the guide and the reference pages are made from it.
 
 mod calls;
+mod example;
 mod guide;
 mod guide_request;
 mod page;

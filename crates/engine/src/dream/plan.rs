@@ -136,6 +136,7 @@ impl<S: Store> Memory<S> {
         };
         let deadline = Instant::now() + dream.time_for_analysts();
         let mut verdicts = judge_by_rules(&inbox, &candidates, profile);
+        dream.tell(Progress::Done(inbox.len()));
         if let Some(judge) = self.options.models.pair_judge()? {
             warnings.extend(ask_pair_judge(&*judge, &inbox, &candidates, &mut verdicts, profile, dream, deadline));
         }
@@ -155,7 +156,6 @@ impl<S: Store> Memory<S> {
             named: &named,
         };
         let decided = decide(context);
-        dream.tell(Progress::Done(inbox.len()));
         let mut analyses = analyse_all(analyst, &inbox, &decided.fates, &selves, dream, deadline);
         if dream.only.is_some() && self.options.models.analyst.name() != RulesAnalyst::NAME {
             // They are flagged, so that rescoring takes them first.

@@ -192,6 +192,6 @@ request! {
         /// Its id, type:name
         context: String => place("CONTEXT"),
         /// Which block
-        block_id: String => place("BLOCK").also(&["block"]),
+        block_id: String => place("BLOCK").also(&["block", "id"]),
     }
 }

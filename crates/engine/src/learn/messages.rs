@@ -14,8 +14,9 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{Learn, LearnMessages, visible_name};
+use crate::catalog::ValueKind;
 use crate::memory::Memory;
-use crate::request::object_argument;
+use crate::request::{Argument, VerbArguments};
 use crate::results::{LearnMessagesResult, LearnStatus, LearnedFact};
 use crate::{Error, Result, trace};
 
@@ -23,6 +24,9 @@ use crate::{Error, Result, trace};
 const SPEAKER: &str = "speaker";
 /// Roles of chat formats for what programs answered a model.
 const NOBODY: [&str; 2] = ["tool", "function"];
+/// The forms of the time of a message.
+const TIMES: &str = "Give in 'at' a date (2026-05-08), a date and time (2026-05-08T13:56:00Z), English words ('yesterday', 'last week') or \
+                     seconds since 1970, or leave it out.";
 /// Most messages of one call.
 const MAX_MESSAGES: usize = 2_000;
 /// Longest message in bytes.
@@ -49,7 +53,18 @@ pub struct ConversationMessage {
     at: Value,
 }
 
-object_argument!(Vec<ConversationMessage>, Objects);
+impl Argument for Vec<ConversationMessage> {
+    const KIND: ValueKind = ValueKind::Objects;
+
+    fn read(name: &str, value: &Value, arguments: &VerbArguments<'_>) -> Result<Self> {
+        let numbered = value.as_array().into_iter().flatten().zip(1..);
+        let message = |(message, number): (&Value, usize)| {
+            ConversationMessage::deserialize(message)
+                .map_err(|error| arguments.error(format!("message {number} of '{name}' cannot be used: {error}")))
+        };
+        numbered.map(message).collect()
+    }
+}
 
 impl ConversationMessage {
     /// Makes a message.
@@ -65,17 +80,15 @@ impl ConversationMessage {
     }
 
     fn checked(&self, number: usize, now: Timestamp) -> Result<CheckedMessage> {
-        let bad = |problem: String| Error::BadText { what: "conversation", problem };
+        let bad = |problem: String, recovery| Error::BadMessage { number, problem, recovery };
         let speaker = excerpt(&visible_name(&self.speaker), MAX_NAME_CHARACTERS);
         if speaker.is_empty() {
-            return Err(bad(format!("has a message {number} without a speaker")));
+            return Err(bad("has no speaker".to_owned(), "Say in 'speaker' who said it."));
         }
         let text = text_of(&self.content);
         if text.len() > MAX_MESSAGE_BYTES {
-            return Err(bad(format!(
-                "has a message {number} of {} bytes; the maximum is {MAX_MESSAGE_BYTES}",
-                text.len()
-            )));
+            let problem = format!("has {} bytes; the maximum is {MAX_MESSAGE_BYTES}", text.len());
+            return Err(bad(problem, "Store a long text with learn_document()."));
         }
         let at = match &self.at {
             Value::Null => None,
@@ -84,7 +97,7 @@ impl ConversationMessage {
             _ => None,
         };
         if at.is_none() && !self.at.is_null() {
-            return Err(bad(format!("has a message {number} at a time that cannot be read: {:.60}", self.at)));
+            return Err(bad(format!("was said at a time that cannot be read: {:.60}", self.at), TIMES));
         }
         let text = if NOBODY.iter().any(|role| speaker.eq_ignore_ascii_case(role)) { String::new() } else { text };
         Ok(CheckedMessage { speaker, text, at })

@@ -69,7 +69,7 @@ impl<S: Store> Memory<S> {
     /// Links in the order they came. See [`ListLinks`].
     pub fn links(&self, request: impl Into<ListLinks>) -> Result<Vec<elfmem_core::Link>> {
         let _span = trace::verb("links");
-        let ListLinks { from, to, link_type, unresolved, limit, from_any, to_any } = request.into();
+        let ListLinks { block_id, from, to, link_type, unresolved, limit, from_any, to_any } = request.into();
         let link_type = link_type.as_deref().map(parse_link_type).transpose()?;
         self.read(|snapshot| {
             let end = |text: &Option<String>, any: &Option<Vec<LinkEnd>>| -> Result<Option<Vec<LinkEnd>>> {
@@ -78,9 +78,25 @@ impl<S: Store> Memory<S> {
                     None => Ok(any.clone()),
                 }
             };
-            let (from, to) = (end(&from, &from_any)?, end(&to, &to_any)?);
-            let query = LinkQuery { from, to, link_type, unresolved, limit: (limit > 0).then_some(limit) };
-            Ok(snapshot.list_links(&query)?)
+            let (from, to, limit) = (end(&from, &from_any)?, end(&to, &to_any)?, (limit > 0).then_some(limit));
+            let Some(block) = block_id.as_deref().map(|text| ends::resolve_link_end(snapshot, text)).transpose()?
+            else {
+                return Ok(snapshot.list_links(&LinkQuery { from, to, link_type, unresolved, limit })?);
+            };
+            let is_at = |ends: &Option<Vec<LinkEnd>>| ends.as_ref().is_none_or(|ends| ends.contains(&block));
+            let here = || Some(vec![block.clone()]);
+            let mut found = Vec::new();
+            if is_at(&from) {
+                found =
+                    snapshot.list_links(&LinkQuery { from: here(), to: to.clone(), link_type, unresolved, limit })?;
+            }
+            if is_at(&to) {
+                found.extend(snapshot.list_links(&LinkQuery { from, to: here(), link_type, unresolved, limit })?);
+            }
+            found.sort_by_key(|link| link.sequence);
+            found.dedup_by_key(|link| link.sequence);
+            found.truncate(limit.map_or(usize::MAX, |limit| limit as usize));
+            Ok(found)
         })
     }
 }

@@ -80,15 +80,17 @@ request! {
         command: "links",
         profile: All,
         effect: Reads,
-        when: "You want to see what was stated, or which contexts links wait for.",
+        when: "You want to see what was stated, about one block or at all, or which contexts links wait for.",
         when_not: "You want what stands behind one block: chain().",
         cost: "Fast. One read.",
         returns: "The links with who made them and when.",
         next: "unlink() what is wrong.",
-        example: "elfmem links --unresolved",
+        example: "elfmem links 6b0c8d3a",
         answers: &[field("count", Count), field("links", Objects)],
     }
     takes {
+        /// Only those that start or end at this block or context
+        block_id: String => place("BLOCK").also(&["block", "id"]),
         /// Only those that start at this block or context
         from: String => option("--from", "END").also(&["source"]),
         /// Only those that end at this block or context

@@ -31,7 +31,7 @@ request! {
     }
     needs {
         /// The blocks you used
-        block_ids: [String] => place("BLOCK").also(&["block_id"]),
+        block_ids: [String] => place("BLOCK").also(&["block_id", "block", "blocks", "id"]),
         /// How well they served, 0 (harmful) to 1 (perfect)
         signal: f64 => option("--signal", "SIGNAL").short('s'),
     }

@@ -108,9 +108,12 @@ impl Argument for Timestamp {
     fn read(name: &str, value: &Value, arguments: &VerbArguments<'_>) -> Result<Self> {
         let text = value.as_str().unwrap_or_default();
         parse_instant(text, arguments.now())
-            .ok_or_else(|| arguments.error(format!("'{name}' is no time that can be read: '{text:.60}'")))
+            .ok_or_else(|| arguments.error(format!("'{name}' is no time that can be read: '{text:.60}'; {TIMES}")))
     }
 }
+
+/// The forms of a time.
+const TIMES: &str = "give a date (2026-05-08), a date and time (2026-05-08T13:56:00Z) or English words ('last week')";
 
 /// Lets a type that serde reads be the type of a parameter, with a kind of value.
 macro_rules! object_argument {

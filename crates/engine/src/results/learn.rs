@@ -70,6 +70,9 @@ impl fmt::Display for LearnResult {
             status => write!(f, "Stored block {id}. Status: {}.", status.as_str())?,
         }
         self.redacted.write_suffix(f)?;
+        if !self.redacted.is_empty() {
+            f.write_str(" If that is no secret, or it should be kept, store the text with learn(allow_secrets=true).")?;
+        }
         self.warnings.iter().try_for_each(|warning| write!(f, " {warning}"))
     }
 }
@@ -128,7 +131,11 @@ impl fmt::Display for LearnDocumentResult {
             }
             _ => write!(f, "Stored document as {blocks}: {created} created, {duplicates}, {edges}")?,
         }
-        self.redacted.write_suffix(f)
+        self.redacted.write_suffix(f)?;
+        match self.redacted.is_empty() {
+            true => Ok(()),
+            false => f.write_str(" learn_document(allow_secrets=true) stores it as it is."),
+        }
     }
 }
 
@@ -167,7 +174,8 @@ mod tests {
     fn redactions_are_reported_by_kind_in_summary_and_json() {
         let (_, redacted) = elfmem_text::secrets::redact("redis://:s3cr3tpw@cache/0");
         let result = LearnResult { redacted, ..result(LearnStatus::Created) };
-        assert!(result.to_string().ends_with("Status: created. Redacted: 1 url_password."));
+        assert!(result.to_string().contains("Status: created. Redacted: 1 url_password. "), "{result}");
+        assert!(result.to_string().ends_with("store the text with learn(allow_secrets=true)."), "{result}");
         assert_eq!(serde_json::to_value(&result).unwrap()["redacted"], serde_json::json!({"url_password": 1}));
     }
 

@@ -55,6 +55,9 @@ impl fmt::Display for LearnMessagesResult {
         let (facts, messages) = (counted(self.facts.len() as u64, "fact"), counted(self.messages as u64, "message"));
         write!(f, "Kept {facts} of {messages}: {} created, {} known.", self.created, self.duplicates)?;
         self.redacted.write_suffix(f)?;
+        if !self.redacted.is_empty() {
+            f.write_str(" learn(allow_secrets=true) stores it as it is.")?;
+        }
         self.warnings.iter().try_for_each(|warning| write!(f, " {warning}"))
     }
 }

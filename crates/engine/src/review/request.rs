@@ -40,6 +40,6 @@ request! {
     }
     needs {
         /// Blocks that were replaced rightly, or all: they leave the review
-        blocks: [String] => option("--keep", "BLOCK"),
+        blocks: [String] => option("--keep", "BLOCK").also(&["block_ids", "block_id", "block", "id"]),
     }
 }

@@ -165,7 +165,9 @@ impl UndoError {
             Self::NoOperation { .. } => {
                 "Leave the number out to take back the last one, or use a number of history().".into()
             }
-            Self::NothingToUndo | Self::NothingInWindow { .. } => "See what happened with history().".into(),
+            Self::NothingToUndo | Self::NothingInWindow { .. } => {
+                "Change what is stored with edit() or forget(), or see what happened with history().".into()
+            }
             Self::BeyondWindow { .. } => {
                 "Nothing was changed. Change it back manually; memory.undo_window_days sets how long undo reaches back."
                     .into()

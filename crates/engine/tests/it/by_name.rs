@@ -191,7 +191,7 @@ fn what_a_verb_does_not_take_is_refused_with_the_way_out_and_changes_nothing() {
     let before = state(&memory);
     for (verb, arguments, message, way_out) in [
         ("lern", json!({}), "There is no verb 'lern'.", "Did you mean 'learn'? guide() lists them all."),
-        ("learn", json!({}), "'content' is missing: one fact", "learn takes content (needed), tags"),
+        ("learn", json!({}), "'content' is missing: one fact", "learn takes content or messages (one is needed), tags"),
         ("learn", json!({"content": null}), "'content' is missing", "nothing was changed"),
         ("learn", json!({"content": 5}), "'content' must be a text, and 5 was given", "learn takes"),
         ("learn", json!({"content": "x", "tag": ["a"]}), "no parameter 'tag'; did you mean 'tags'?", "learn takes"),

@@ -114,10 +114,19 @@ fn messages_that_cannot_be_used_are_refused_and_nothing_is_stored() {
     let memory = memory();
     let good = json!({"speaker": "Maria", "content": "I moved to Berlin in March."});
     for (bad, problem) in [
-        (json!({"speaker": " ", "content": "I moved to Rome in May."}), "a message 2 without a speaker"),
-        (json!({"speaker": "Ravi", "content": "x", "at": "soonish"}), "a message 2 at a time that cannot be read"),
-        (json!({"speaker": "Ravi", "content": "x".repeat(70_000)}), "a message 2 of 70000 bytes"),
-        (json!({"content": "I moved to Rome in May."}), "missing field `speaker`"),
+        (
+            json!({"speaker": " ", "content": "I moved to Rome in May."}),
+            "Message 2 of the conversation has no speaker.",
+        ),
+        (
+            json!({"speaker": "Ravi", "content": "x", "at": "soonish"}),
+            "Message 2 of the conversation was said at a time that cannot be read",
+        ),
+        (json!({"speaker": "Ravi", "content": "x".repeat(70_000)}), "Message 2 of the conversation has 70000 bytes"),
+        (
+            json!({"content": "I moved to Rome in May."}),
+            "message 2 of 'messages' cannot be used: missing field `speaker`",
+        ),
     ] {
         let error = invoke(&memory, "learn_messages", &json!({"messages": [good, bad]})).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Input);

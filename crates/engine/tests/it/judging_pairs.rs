@@ -4,7 +4,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use elfmem_core::{BlockId, BlockStatus};
-use elfmem_engine::{Dream, EmbedderChoice, Learn, ListContradictions, Models, Options, PairJudgeChoice, Recall, Undo};
+use elfmem_engine::{
+    Dream, EmbedderChoice, Learn, ListContradictions, Models, Options, PairJudgeChoice, Progress, ProgressListener,
+    Recall, Undo,
+};
 use elfmem_models::scripted::ScriptedEmbedder;
 use elfmem_models::{BuiltinModel, Embedder, ModelError, PairJudge};
 use elfmem_text::statements::PairProbabilities;
@@ -238,4 +241,36 @@ fn a_later_note_about_something_else_of_the_same_thing_makes_nothing_older() {
     let found = memory.recall(Recall::new("what about Anna's onboarding?").preview()).unwrap();
     assert_eq!(found.blocks.len(), 3, "{found:?}");
     assert!(found.blocks.iter().all(|block| block.newer.is_none()), "{found:?}");
+}
+
+#[test]
+fn no_stage_of_a_dream_counts_past_its_total() {
+    for dry in [true, false] {
+        let (memory, judge) = memory_of(near(), |pairs| Ok(vec![Some(sure(0.1, 0.1, 0.1)); pairs.len()]));
+        learn(&memory, &[FLAT]);
+        memory.dream(Dream::new()).unwrap();
+        learn(&memory, &[BAKERY, "Ana keeps bees", "The office closes at six"]);
+        let steps: Arc<Mutex<Vec<Progress>>> = Arc::default();
+        let told = Arc::clone(&steps);
+        let listener = ProgressListener::new(move |step| told.lock().unwrap().push(step));
+        let dream = Dream::new().progress(listener);
+        memory.dream(if dry { dream.dry_run() } else { dream }).unwrap();
+        assert_eq!(
+            judge.calls.load(Ordering::Relaxed),
+            1,
+            "the judge is asked, about fewer pairs than there are blocks"
+        );
+        let (mut stage, mut total, mut finished) = ("", 0, Vec::new());
+        for step in steps.lock().unwrap().iter() {
+            match step {
+                Progress::Stage(name, steps) => (stage, total) = (name, *steps),
+                Progress::Done(done) => {
+                    assert!(*done <= total, "{stage} {done}/{total}");
+                    finished.extend((*done == total).then_some(stage));
+                }
+                _ => {}
+            }
+        }
+        assert!(finished.contains(&"compare") && finished.contains(&"judge"), "{finished:?}");
+    }
 }

@@ -88,7 +88,8 @@ fn an_edit_and_an_import_are_screened_as_well() {
     let memory = memory();
     let id = memory.learn("Deploy with the token of the robot").unwrap().block_id;
     let result = memory.edit(Edit::new(id.as_str()).content(format!("Deploy with {}", key()))).unwrap();
-    assert!(result.to_string().ends_with("Redacted: 1 github_token."), "{result}");
+    let told = result.to_string();
+    assert!(told.ends_with("Redacted: 1 github_token. edit(allow_secrets=true) stores it as it is."), "{told}");
     assert!(block(&memory, &result.block_id).content.ends_with("[redacted:github_token]"));
 
     let file = format!("The password is in postgres://ada:{}@db/app\n", "tr0ub4dor");

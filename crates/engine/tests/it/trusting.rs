@@ -7,7 +7,7 @@ use elfmem_engine::{
 };
 use elfmem_store::Contradiction;
 
-use crate::fixtures::{TestMemory, block, edit, open_memory};
+use crate::fixtures::{TestMemory, block, edit, open_file, open_memory};
 use crate::{clock, memory, options};
 
 fn tags_of(memory: &TestMemory, id: &BlockId) -> Vec<String> {
@@ -277,4 +277,57 @@ fn what_rests_on_a_retracted_source_by_a_link_falls_with_it() {
         (block(&memory, &kept).confidence.get(), block(&memory, &derived).status),
         (before, BlockStatus::Active)
     );
+}
+
+#[test]
+fn each_client_of_the_owner_edits_what_another_one_stored_and_the_text_stays_trusted() {
+    let (folder, clock) = (tempfile::tempdir().unwrap(), clock());
+    let path = folder.path().join("memory.db");
+    let actors = ["cli", "mcp:claude-code", "mcp:cursor", "http", "http:app", "hook", "library", "my-program", ""];
+    let open =
+        |actor: &str, trust: TrustPolicy| open_file(&path, Options { actor: actor.into(), trust, ..options(&clock) });
+    for (number, author) in actors.iter().enumerate() {
+        for source in [*author, "user", "api"] {
+            let text = format!("Alpha port {number} of {source} is 1");
+            let mut id = open(author, TrustPolicy::default()).learn(Learn::new(text).source(source)).unwrap().block_id;
+            for (port, editor) in actors.iter().enumerate() {
+                let memory = open(editor, TrustPolicy::default());
+                let text = format!("Alpha port {number} of {source} is 2{port}");
+                id = memory.edit(Edit::new(id.as_str()).content(text).add_tag("self/value")).unwrap().block_id;
+                let shown = memory.show(id.as_str()).unwrap();
+                assert!(shown.trusted, "{author} as '{source}', then {editor}: {:?}", shown.block);
+                // Whose words they are is on record, so they can be taken back, and lose their trust with the client.
+                assert_eq!(shown.block.brought_by, elfmem_core::BroughtBy::actor(editor));
+                if !editor.is_empty() {
+                    let withdrawn = open("cli", TrustPolicy::new([], [*editor]));
+                    assert!(!withdrawn.show(id.as_str()).unwrap().trusted, "{editor}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn an_edit_on_another_surface_makes_no_text_the_owners_word() {
+    let (folder, clock) = (tempfile::tempdir().unwrap(), clock());
+    let path = folder.path().join("memory.db");
+    let open = |actor: &str| {
+        let trust = TrustPolicy::new([], ["mcp:bot"]);
+        open_file(&path, Options { actor: actor.into(), trust, ..options(&clock) })
+    };
+    // A name that only the command line may use, a client that lost its trust, a tool, and a peer.
+    for (author, source) in [("mcp:agent", "policy"), ("mcp:agent", "cli"), ("mcp:bot", "user"), ("cli", "tool:web")] {
+        let id = open(author).learn(Learn::new(format!("{author} says {source}")).source(source)).unwrap().block_id;
+        for editor in ["cli", "mcp:agent", "mcp:bot", "library"] {
+            let memory = open(editor);
+            let edit = Edit::new(id.as_str()).content(format!("{author} says {source} by {editor}"));
+            let edited = memory.edit(edit).unwrap().block_id;
+            assert!(!open("cli").show(edited.as_str()).unwrap().trusted, "{author} as '{source}', then {editor}");
+            memory.undo(Undo::last()).unwrap();
+        }
+    }
+    let own = open("cli").learn("The port is 1").unwrap().block_id;
+    let error = open("mcp:bot").edit(Edit::new(own.as_str()).content("The port is 2")).unwrap_err();
+    let said = error.to_string();
+    assert!(matches!(error, Error::ForeignChange { .. }) && said.contains(own.as_str()), "{said}");
 }

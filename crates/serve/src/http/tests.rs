@@ -40,7 +40,7 @@ impl Drop for Served {
 fn in_memory() -> Opener<SqliteStore> {
     Box::new(|actor| {
         let store = SqliteStore::in_memory(Timestamp::UNIX_EPOCH).map_err(elfmem_engine::Error::from)?;
-        Ok(Memory::open(store, Options { actor: actor.to_owned(), ..Options::default() }))
+        Ok(Memory::open(store, Options { actor: actor.to_owned(), ..Options::default() }).into())
     })
 }
 

@@ -72,7 +72,7 @@ pub(super) async fn call<S: Store + 'static>(
     let as_text = wants_text(&headers);
     // Written down where it was found out: the thread that waits for requests has no time for that.
     let answer = app.calls.run(move |memory| {
-        let reply = wording::reply(memory.call(&caller, verb, &arguments)?, verb);
+        let reply = wording::reply(memory.call(&caller, verb, &arguments)?, verb, &arguments);
         // Hidden characters of stored texts are escapes in JSON, which have the same value.
         Ok::<_, crate::Refusal>(match as_text {
             true => reply.text,

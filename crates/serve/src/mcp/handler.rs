@@ -4,9 +4,9 @@
 
 use axum::http::request::Parts;
 use elfmem_engine::Reply;
-use elfmem_engine::catalog::{ToolProfile, VerbId};
+use elfmem_engine::catalog::{ToolProfile, Verb, VerbId};
 use elfmem_store::Store;
-use elfmem_text::fence::safe_text;
+use elfmem_text::fence::{safe_rendering, safe_text};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest, CustomResult, ErrorCode,
     ErrorData, GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
@@ -84,6 +84,14 @@ impl<S: Store + 'static> Handler<S> {
         }
     }
 
+    /// Returns the list of verbs whose tools advice may name.
+    fn profile(&self) -> ToolProfile {
+        match self.tools {
+            ToolList::Verbs(profile) => profile,
+            ToolList::Official | ToolList::MemoryTool => ToolProfile::Core,
+        }
+    }
+
     /// Calls a verb by the name of its tool.
     async fn call_verb(
         &self,
@@ -93,18 +101,19 @@ impl<S: Store + 'static> Handler<S> {
         context: &RequestContext<RoleServer>,
     ) -> Result<CallToolResult, ErrorData> {
         let verb = tools::verb_of(name, profile).map_err(|problem| ErrorData::invalid_params(problem, None))?;
+        let asked = arguments.get("method_name").and_then(Value::as_str).unwrap_or_default().to_owned();
         let answer = match tools::prepare(verb, arguments) {
             Ok(arguments) => self.run(context, move |memory, caller| memory.call(caller, verb, &arguments)).await?,
             Err(refusal) => Err(refusal),
         };
         let answer = answer.map_err(|refusal| wording::refusal(offered::arguments(refusal, verb, profile), profile));
         let says = |reply| match verb.id {
-            VerbId::Guide => offered::guide(reply, profile),
+            VerbId::Guide => offered::guide(reply, &asked, profile),
             // The history is written as seed 001 does.
             VerbId::ListOperations => reply,
             _ => wording::reply(reply, profile),
         };
-        Ok(tool_result(answer.map(|reply| compact::reply(says(reply), profile))))
+        Ok(tool_result(answer.map(|reply| compact::reply(says(reply), profile)), rendering_of(verb)))
     }
 
     /// Runs a call. A request that is cancelled before it starts does not run; the result of a
@@ -237,7 +246,9 @@ impl<S: Store + 'static> ServerHandler for Handler<S> {
             return Ok(self.run(&context, official::read_graph_resource).await??.into());
         }
         let wanted = resources::ResourceRequest::parse(&request.uri)?;
-        let read = self.run(&context, move |memory, caller| wanted.read(&request.uri, memory, &caller.actor)).await??;
+        let profile = self.profile();
+        let read = self.run(&context, move |memory, caller| wanted.read(&request.uri, memory, &caller.actor, profile));
+        let read = read.await??;
         Ok(read.into())
     }
 
@@ -259,7 +270,8 @@ impl<S: Store + 'static> ServerHandler for Handler<S> {
         context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         let wanted = prompts::PromptRequest::parse(&request.name, &request.arguments.unwrap_or_default())?;
-        let told = self.run(&context, move |memory, caller| wanted.render(memory, caller)).await??;
+        let profile = self.profile();
+        let told = self.run(&context, move |memory, caller| wanted.render(memory, caller, profile)).await??;
         Ok(told.into())
     }
 
@@ -279,14 +291,28 @@ impl<S: Store + 'static> ServerHandler for Handler<S> {
     }
 }
 
-/// Builds a tool result from the text and the JSON of a reply.
-fn tool_result(answer: Result<Reply, Refusal>) -> CallToolResult {
+/// Returns the key of an answer that holds a rendering, with fences of the program.
+fn rendering_of(verb: &Verb) -> Option<&'static str> {
+    match verb.id {
+        VerbId::RenderFrame => Some("text"),
+        VerbId::RetrieveMemories => Some("memories"),
+        _ => None,
+    }
+}
+
+/// Builds a tool result from the text and the JSON of a reply. The value of `rendering` keeps its fences.
+fn tool_result(answer: Result<Reply, Refusal>, rendering: Option<&str>) -> CallToolResult {
     let (text, json, mut result) = match answer {
         Ok(Reply { text, json }) => (text, json, CallToolResult::success(Vec::new())),
         Err(refusal) => (refusal.to_string(), refusal.to_json(), CallToolResult::error(Vec::new())),
     };
     result.content = vec![ContentBlock::text(text)];
-    result.structured_content = Some(with_safe_texts(json));
+    let rendered = rendering.and_then(|key| Some((key, safe_rendering(json[key].as_str()?))));
+    let mut json = with_safe_texts(json);
+    if let Some((key, text)) = rendered {
+        json[key] = Value::String(text);
+    }
+    result.structured_content = Some(json);
     result
 }
 

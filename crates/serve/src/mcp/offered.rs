@@ -1,18 +1,49 @@
 //! Texts that list verbs and parameters, cut to those that a tool list offers.
 
 use elfmem_engine::Reply;
-use elfmem_engine::catalog::{ToolProfile, Verb, VerbId, find};
-use serde_json::json;
+use elfmem_engine::catalog::{ToolProfile, Verb, VerbId, documented, find};
+use serde_json::{Value, json};
 
 use super::tools::PREFIX;
+use super::wording::with_tools;
+use crate::answer_text::is_of_the_seeds;
+use crate::confirmation;
 use crate::refusal::Refusal;
 use crate::schema;
 
 /// How an agent gets the others.
 const MORE: &str = "More verbs are tools of a server that was started with `--tools all`.";
 
-/// Returns the overview of the guide with the verbs of a list. The card of one verb stays as it is.
-pub(super) fn guide(reply: Reply, profile: ToolProfile) -> Reply {
+/// Returns an answer of the guide in the words of a tool list: the card of the verb that was asked for, or the overview with the
+/// verbs of the list.
+pub(super) fn guide(reply: Reply, asked: &str, profile: ToolProfile) -> Reply {
+    match documented(asked) {
+        Some(verb) => {
+            let text = card(verb, profile);
+            Reply { json: json!({"text": text}), text }
+        }
+        None => overview(reply, profile),
+    }
+}
+
+/// Returns the card of a verb with a call of its tool as the example. Advice names the tools of the list, or of the shortest one
+/// that has the verb.
+fn card(verb: &'static Verb, profile: ToolProfile) -> String {
+    let wording = profile.max(verb.profile);
+    let say = |text: &str| if is_of_the_seeds(verb) { text.to_owned() } else { with_tools(text, wording) };
+    let mut arguments = verb.example_arguments().unwrap_or_default();
+    confirmation::complete_example(verb, &mut arguments);
+    let tool = format!("{PREFIX}{}", verb.name);
+    let example = if arguments.is_empty() { tool } else { format!("{tool} {}", Value::Object(arguments)) };
+    let needs = with_tools(confirmation::needs(verb), wording);
+    let mut text = verb.card_in_words(say, &example, &needs);
+    if verb.profile > profile {
+        text.push_str(MORE);
+    }
+    text
+}
+
+fn overview(reply: Reply, profile: ToolProfile) -> Reply {
     let verb = |line: &str| line.strip_prefix("  ").and_then(|entry| find(entry.split([' ', '(']).next()?));
     let is_offered = |line: &&str| verb(line).is_none_or(|verb| verb.profile <= profile);
     if reply.text.lines().all(|line| is_offered(&line)) {
@@ -62,13 +93,36 @@ mod tests {
             let text = elfmem_engine::catalog::guide(name);
             Reply { json: json!({"text": text}), text }
         };
-        let core = guide(reply(None), ToolProfile::Core);
+        let core = guide(reply(None), "", ToolProfile::Core);
         assert!(core.text.contains("\n  learn ") && core.text.ends_with(MORE), "{}", core.text);
         assert!(!core.text.contains("migrate_embeddings") && !core.text.contains("When you need it"), "{}", core.text);
         assert_eq!(core.json["text"], json!(core.text));
-        for (name, profile) in [(None, ToolProfile::All), (Some("recall"), ToolProfile::Core)] {
-            assert_eq!(guide(reply(name), profile).text, reply(name).text);
+        assert_eq!(guide(reply(None), "", ToolProfile::All).text, reply(None).text);
+    }
+
+    #[test]
+    fn a_card_names_tools_that_are_offered_and_shows_a_call_of_its_own() {
+        let card = |name: &str, profile| {
+            let text = elfmem_engine::catalog::guide(Some(name));
+            guide(Reply { json: json!({"text": text}), text }, name, profile).text
+        };
+        let recall = card("elfmem_recall", ToolProfile::Core);
+        assert!(
+            recall.contains("  Example   elfmem_recall {\"query\":\"who can't eat nuts?\",\"top_k\":3}"),
+            "{recall}"
+        );
+        let purge = card("purge", ToolProfile::Core);
+        assert!(purge.contains("  Example   elfmem_purge {") && purge.contains("\"confirm\":"), "{purge}");
+        assert!(purge.contains("  Needs     confirm, ") && purge.ends_with(MORE), "{purge}");
+        assert!(!card("outcome", ToolProfile::Core).contains("retract_outcome"));
+        assert!(card("outcome", ToolProfile::All).contains("elfmem_retract_outcome"));
+        for verb in elfmem_engine::catalog::all() {
+            let text = card(verb.name, ToolProfile::All);
+            let is_command = text.contains(" --") && !text.contains("--tools") || text.contains("elfmem dream ");
+            assert!(!is_command && !text.contains("Example   elfmem "), "{text}");
         }
+        // The texts that the seeds write stay, and only the example is the program's own.
+        assert!(card("disconnect", ToolProfile::Core).contains("Only use disconnect() for deliberate correction"));
     }
 
     #[test]

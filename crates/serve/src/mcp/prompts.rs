@@ -2,13 +2,14 @@
 
 use std::fmt::Write;
 
-use elfmem_engine::catalog::nearest;
+use elfmem_engine::catalog::{ToolProfile, nearest};
 use elfmem_engine::render::{fence_items, mark_untrusted};
 use elfmem_store::Store;
 use elfmem_text::fence::safe_text;
 use rmcp::model::{ErrorData, GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role};
 use serde_json::{Map, Value, json};
 
+use super::wording;
 use crate::caller::Caller;
 use crate::memory::LazyMemory;
 use crate::refusal::Refusal;
@@ -62,11 +63,13 @@ impl PromptRequest {
         &self,
         memory: &LazyMemory<S>,
         caller: &Caller,
+        profile: ToolProfile,
     ) -> Result<GetPromptResult, ErrorData> {
         let text = match self {
             Self::Reflect => reflection(memory, caller),
             Self::Recall { task } => preparation(task, memory, caller),
         }
+        .map_err(|refusal| wording::refusal(refusal, profile))
         .map_err(|refusal| ErrorData::internal_error(refusal.to_string(), Some(refusal.to_json())))?;
         Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)]))
     }

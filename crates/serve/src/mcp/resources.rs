@@ -1,11 +1,13 @@
 //! MCP resources. Reading one does not count as use.
 
 use elfmem_core::frame::builtin_frames;
+use elfmem_engine::catalog::ToolProfile;
 use elfmem_store::Store;
 use rmcp::model::{ErrorData, ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
 use serde_json::{Map, Value, json};
 
 use super::handler::with_safe_texts;
+use super::wording;
 use crate::memory::LazyMemory;
 use crate::percent::decoded;
 use crate::refusal::Refusal;
@@ -73,13 +75,15 @@ impl ResourceRequest {
         uri: &str,
         memory: &LazyMemory<S>,
         actor: &str,
+        profile: ToolProfile,
     ) -> Result<ReadResourceResult, ErrorData> {
         let read = match self {
             Self::Status => memory.look(actor, "status", &Map::new()),
             Self::Block(id) => memory.look(actor, "show", &given(json!({"block_id": id}))),
             Self::Frame(name) => memory.look(actor, "frame", &given(json!({"name": name, "preview": true}))),
         };
-        let reply = read.map_err(|refusal| refused(&refusal))?;
+        let reply = read.map_err(|refusal| refused(&wording::refusal(refusal, profile)))?;
+        let reply = wording::reply(reply, profile);
         let contents = match self {
             Self::Frame(_) => ResourceContents::text(reply.text, uri).with_mime_type(MARKDOWN),
             _ => ResourceContents::text(format!("{:#}", with_safe_texts(reply.json)), uri).with_mime_type(JSON),

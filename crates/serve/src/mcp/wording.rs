@@ -8,7 +8,7 @@ use crate::answer_text::say_answer;
 use crate::refusal::Refusal;
 
 /// What to do after an error whose advice needs tools that are not offered.
-const NO_ADVICE: &str = "Nothing was changed.";
+const NO_ADVICE: &str = "Nothing was changed. elfmem_guide lists what this server offers.";
 
 /// Returns an error in the words of a tool list.
 pub(super) fn refusal(refusal: Refusal, profile: ToolProfile) -> Refusal {

@@ -51,7 +51,12 @@ impl Server {
     pub(crate) fn start(sandbox: &Sandbox, arguments: &[&str]) -> Self {
         let mut all = vec!["serve", "--db", "m.db", "--http", "127.0.0.1:0"];
         all.extend(arguments);
-        let mut child = sandbox.command(&all).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        Self::started(sandbox.command(&all))
+    }
+
+    /// Starts a server by a command.
+    pub(crate) fn started(mut command: std::process::Command) -> Self {
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stderr.as_mut().unwrap()).read_line(&mut line).unwrap();
         let address = line.strip_prefix("elfmem serves MCP at http://").and_then(|rest| rest.split_once("/mcp"));

@@ -33,7 +33,11 @@ pub(crate) struct Client {
 impl Client {
     /// Starts a server and says nothing yet.
     pub(crate) fn silent(sandbox: &Sandbox, arguments: &[&str]) -> Self {
-        let mut command = sandbox.command(arguments);
+        Self::started(sandbox.command(arguments))
+    }
+
+    /// Starts a server by a command and says nothing yet.
+    pub(crate) fn started(mut command: std::process::Command) -> Self {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let (stdin, stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
         Self::over(child, Box::new(stdin), stdout)
