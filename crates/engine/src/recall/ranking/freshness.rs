@@ -289,13 +289,13 @@ impl RecallContext<'_> {
             };
             let outdated = told.outdated().filter(may_follow).filter(may_be_outdated);
             pairs.extend(outdated.map(|at| (read[at].at, holds)));
-            order(ranked, &pairs, tense);
+            order(ranked, &pairs, &opposed, tense);
             if !has_news {
                 self.lead_with(ranked, holds);
             }
             return Ok(());
         }
-        order(ranked, &pairs, tense);
+        order(ranked, &pairs, &opposed, tense);
         Ok(())
     }
 
@@ -426,7 +426,12 @@ fn likelihood(cosine: f64, opinion: PairProbabilities) -> f64 {
 
 /// Raises the score of the text that comes first in each pair of an older and a newer one, and marks the older ones. Texts
 /// that replace the same one keep their order.
-fn order(ranked: &mut [RankedCandidate], pairs: &[(usize, usize)], tense: QuestionTense) {
+fn order(
+    ranked: &mut [RankedCandidate],
+    pairs: &[(usize, usize)],
+    opposed: &HashSet<(u32, u32)>,
+    tense: QuestionTense,
+) {
     let before: Vec<f64> = ranked.iter().map(|ranked| ranked.score).collect();
     let beside = pairs.iter().flat_map(|(older, newer)| {
         let others = pairs.iter().filter(move |(same, other)| same == older && other != newer);
@@ -444,7 +449,10 @@ fn order(ranked: &mut [RankedCandidate], pairs: &[(usize, usize)], tense: Questi
                 // What answers in place of another is as relevant as that one was.
                 let (one, other) = (ranked[first].candidate.relevance, ranked[second].candidate.relevance);
                 ranked[first].candidate.relevance = one.max(other);
-                ranked[second].candidate.relevance = one.min(other);
+                // What is contradicted stays in the answer, below and marked.
+                if !opposed.contains(&(ranked[first].candidate.slot, ranked[second].candidate.slot)) {
+                    ranked[second].candidate.relevance = one.min(other);
+                }
             }
         }
         for (first, second) in &better {
