@@ -100,7 +100,7 @@ pub(crate) fn checked_label(what: &'static str, text: &str) -> Result<SmolStr, L
         "is empty".to_owned()
     } else if text.len() > LONGEST_LABEL {
         format!("is longer than {LONGEST_LABEL} bytes: '{}…'", text.chars().take(24).collect::<String>())
-    } else if text.chars().any(char::is_control) {
+    } else if text.chars().any(|c| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}')) {
         format!("contains a control character: {text:?}")
     } else if text.contains(',') {
         format!("contains a comma: '{text}'")
