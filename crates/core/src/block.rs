@@ -302,6 +302,9 @@ mod tests {
         assert_eq!(Category::parse("a\0b").unwrap_err().what, "category");
         assert!(Tag::parse(&"x".repeat(129)).unwrap_err().problem.contains("longer than 128 bytes"));
         assert!(Tag::parse("a,b").is_err());
+        for broken in ["a\nb", "a\u{2028}b", "a\u{2029}b", "a\u{85}b"] {
+            assert!(Tag::parse(broken).unwrap_err().problem.contains("control character"), "{broken:?}");
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@ use elfmem_core::{BlockId, Timestamp};
 use elfmem_index::IndexError;
 use elfmem_models::ModelError;
 use elfmem_store::StoreError;
+use elfmem_text::phrase::one_line;
 use elfmem_text::secrets::{Redactions, redact};
 
 use crate::care::CareError;
@@ -450,7 +451,7 @@ impl Error {
             }
             Self::UnknownSource { known, .. } if known.is_empty() => "Name a source; blame() shows that of a block.".to_owned(),
             Self::UnknownSource { known, .. } => {
-                format!("Sources there are: {}. blame() shows where a block came from.", known.join(", "))
+                format!("Sources there are: {}. blame() shows where a block came from.", one_line(&known.join(", ")))
             }
             Self::Untrusted { .. } => {
                 "Leave the tag off, or say it in your own words with learn(). The trust policy (memory.trusted_sources) adds \

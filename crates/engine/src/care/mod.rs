@@ -21,7 +21,7 @@ use crate::Result;
 use crate::learn::{checked_tags, refuse_crowded};
 use crate::memory::{Memory, head_of, resolve_exactly};
 use crate::recall::contradicting;
-use crate::results::counted;
+use crate::results::{counted, one_line};
 use crate::secrets::Screen;
 use crate::trace;
 
@@ -112,7 +112,7 @@ pub struct TagResult {
 impl fmt::Display for TagResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let tags: Vec<&str> = self.tags.iter().map(Tag::as_str).collect();
-        let shown = if tags.is_empty() { "none".to_owned() } else { tags.join(", ") };
+        let shown = if tags.is_empty() { "none".to_owned() } else { one_line(&tags.join(", ")) };
         let (changed, id) = (counted(self.changed as u64, "tag"), self.block_id.short());
         write!(f, "Changed {changed} of block {id}. Tags now: {shown}.")?;
         write!(f, "{}", RedirectNote(&self.led_from))

@@ -11,7 +11,7 @@ use elfmem_core::{
 };
 use elfmem_models::RelevanceCurve;
 use elfmem_store::{Event, EventQuery, LinkQuery, RankingState, Snapshot, Store};
-use elfmem_text::phrase::counted;
+use elfmem_text::phrase::{counted, one_line};
 use serde::Serialize;
 
 use crate::events::checked_context;
@@ -156,7 +156,8 @@ impl RetrieveResult {
         let line = |item: &RetrievedMemory| {
             let id = if ids { format!("[{}] ", item.block_id.short()) } else { String::new() };
             let marked = if item.contradicted { ", contradicted" } else { "" };
-            let about = format!("{}, {}, confidence {:.2}{marked}", item.event_kind, item.source, item.confidence);
+            let source = one_line(&item.source);
+            let about = format!("{}, {source}, confidence {:.2}{marked}", item.event_kind, item.confidence);
             format!("- {id}{} ({about})", mark_untrusted(&item.text, item.trusted))
         };
         let lines: Vec<String> = self.items.iter().map(line).collect();
