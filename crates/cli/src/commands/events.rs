@@ -84,11 +84,7 @@ fn memories(result: &RetrieveResult) -> String {
         text.push('\n');
     }
     if result.has_more {
-        let _ = writeln!(
-            text,
-            "{DIM}There are more: elfmem retrieve … --offset {}{DIM:#}",
-            result.offset + result.items_found
-        );
+        let _ = writeln!(text, "{DIM}There are more: elfmem retrieve … --offset {}{DIM:#}", result.next_offset());
     }
     if text.is_empty() { "None found.".to_owned() } else { text }
 }
