@@ -438,3 +438,26 @@ fn a_frame_without_room_for_the_owners_word_does_not_show_an_untrusted_one_again
     assert_eq!(shown(2_000), [fact, lie]);
     assert_eq!(shown(100), [], "the lie alone would fit");
 }
+
+#[test]
+fn a_date_that_an_untrusted_source_claims_hides_no_contradiction() {
+    let day = |text: &str| format!("{text}T00:00:00Z").parse::<elfmem_core::Timestamp>().unwrap();
+    for (claimed, order, [own, other]) in [
+        ("2019-05-01", [0, 1], ["Bob's manager is Gwen", "Kim is now Bob's manager"]),
+        ("2200-05-01", [0, 1], ["Bob's manager is Gwen", "Kim is now Bob's manager"]),
+        ("2200-05-01", [1, 0], ["Bob's manager is now Gwen", "Kim is Bob's manager"]),
+    ] {
+        let memory = memory();
+        let said = [Learn::new(own), Learn::new(other).source("tool:web").event_at(day(claimed))];
+        let (fact, lie) = (BlockId::for_content(own), BlockId::for_content(other));
+        for at in order {
+            memory.learn(said[at].clone()).unwrap();
+            memory.dream(Dream::new()).unwrap();
+        }
+        assert_eq!(block(&memory, &fact).status, BlockStatus::Active);
+        let found = memory.contradictions(elfmem_engine::ListContradictions::new()).unwrap();
+        let is_pair = found.iter().any(|one| [&one.a.block_id, &one.b.block_id].contains(&&fact));
+        let is_gone = block(&memory, &lie).status == BlockStatus::Archived;
+        assert!(is_pair && !is_gone, "{claimed} {own}: {found:?}");
+    }
+}
