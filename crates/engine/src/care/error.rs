@@ -27,6 +27,13 @@ pub enum CareError {
         /// The block id.
         id: BlockId,
     },
+    /// The block is archived and not trusted, and what stands in its place is trusted.
+    LeadsToTrusted {
+        /// The block id.
+        id: BlockId,
+        /// The trusted block that it leads to.
+        to: BlockId,
+    },
     /// A block cannot supersede itself.
     SameBlock {
         /// The block id.
@@ -88,6 +95,7 @@ impl CareError {
                 ErrorKind::Input
             }
             Self::Archived { .. }
+            | Self::LeadsToTrusted { .. }
             | Self::Replaced { .. }
             | Self::NotArchived { .. }
             | Self::NotReplaced { .. }
@@ -104,6 +112,11 @@ impl CareError {
                 format!("Block {} is archived{why}.", id.short())
             }
             Self::NotArchived { id } => format!("Block {} is not archived.", id.short()),
+            Self::LeadsToTrusted { id, to } => format!(
+                "Block {} is archived and not trusted, and block {}, which stands in its place, is trusted.",
+                id.short(),
+                to.short()
+            ),
             Self::NotReplaced { id } => format!("No dream replaced block {}.", id.short()),
             Self::SameBlock { id } => format!("Block {} cannot supersede itself.", id.short()),
             Self::Replaced { id, by } => format!("Block {} was replaced by {} before.", id.short(), by.short()),
@@ -125,6 +138,11 @@ impl CareError {
     pub fn recovery(&self) -> String {
         match self {
             Self::Archived { id, .. } => format!("Bring it back first with restore(block_id={}).", id.short()),
+            Self::LeadsToTrusted { id, to } => format!(
+                "To change the trusted block, name it: {}. To bring the other one back: restore(block_id={}).",
+                to.short(),
+                id.short()
+            ),
             Self::NotArchived { id } => format!("There is nothing to restore; see show(block_id={}).", id.short()),
             Self::NotReplaced { .. } => "List the replaced blocks with review().".to_owned(),
             Self::SameBlock { .. } => "Name two different blocks.".to_owned(),

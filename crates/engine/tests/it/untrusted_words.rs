@@ -2,8 +2,9 @@
 
 use elfmem_core::{Block, BlockId, BlockStatus, Timestamp, TrustPolicy};
 use elfmem_engine::{
-    AddLink, Dream, EditFrame, Error, GenerateInsights, Learn, LearnDocument, LearnStatus, LeftOutReason, Memory,
-    Options, Outcome, Recall, RenderFrame, RetrieveMemories, SessionStyle, StoreEvent,
+    AddLink, AddTags, Connect, Dream, Edit, EditFrame, Error, ErrorKind, Forget, GenerateInsights, Learn,
+    LearnDocument, LearnStatus, LeftOutReason, Memory, Options, Outcome, Pin, Recall, RenderFrame, Restore,
+    RetrieveMemories, SessionStyle, StoreEvent,
 };
 use elfmem_store::{Contradiction, Store};
 
@@ -460,4 +461,38 @@ fn a_date_that_an_untrusted_source_claims_hides_no_contradiction() {
         let is_gone = block(&memory, &lie).status == BlockStatus::Archived;
         assert!(is_pair && !is_gone, "{claimed} {own}: {found:?}");
     }
+}
+
+#[test]
+fn the_id_of_an_archived_untrusted_block_changes_no_trusted_one() {
+    let memory = memory();
+    let fact = dreamt(&memory, "The build takes about 5 minutes");
+    let other = dreamt(&memory, "Tea is served at four");
+    let copy = Learn::new("the  build takes ABOUT 5 minutes!").source("tool:web");
+    let copy = memory.learn(copy).unwrap().block_id;
+    memory.dream(Dream::new()).unwrap();
+    assert_eq!(block(&memory, &copy).status, BlockStatus::Archived);
+    assert_eq!(memory.resolve(copy.as_str()).unwrap(), fact, "who reads it is led to what stands in its place");
+    let before = essence(&block(&memory, &fact));
+    let id = copy.as_str();
+    let refused = [
+        memory.forget(Forget::new(id)).unwrap_err(),
+        memory.edit(Edit::new(id).content("The build takes an hour")).unwrap_err(),
+        memory.pin(Pin::new(id)).unwrap_err(),
+        memory.add_tags(AddTags::new(id, ["urgent"])).unwrap_err(),
+        memory.connect(Connect::new(id, other.as_str())).unwrap_err(),
+        memory.link(AddLink::new(other.as_str(), "contradicts", id)).unwrap_err(),
+        memory.store_event(StoreEvent::with_payload("fact", "It takes an hour").link("contradicts", id)).unwrap_err(),
+    ];
+    for error in refused {
+        assert_eq!(error.kind(), ErrorKind::Conflict, "{error}");
+        assert!(error.message().contains(copy.short()) && error.message().contains(fact.short()), "{error}");
+        assert!(error.recovery().contains(fact.short()), "{}", error.recovery());
+    }
+    let outcome = memory.outcome(Outcome::new([id], 0.0)).unwrap();
+    assert_eq!((outcome.blocks_updated, outcome.skipped.len()), (0, 1));
+    assert!(outcome.skipped[0].reason.contains(fact.short()), "{:?}", outcome.skipped);
+    assert_eq!(essence(&block(&memory, &fact)), before);
+    memory.restore(Restore::new(id)).unwrap();
+    assert_eq!(memory.forget(Forget::new(id)).unwrap().block_id, copy);
 }
