@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use elfmem_text::terms::escape_hidden_in_json;
 use rmcp::RoleServer;
-use rmcp::model::JsonRpcMessage;
+use rmcp::model::{ClientRequest, GetMeta, JsonRpcMessage};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use serde_json::{Value, json};
@@ -29,8 +29,11 @@ pub(super) struct Lines<R, W> {
     reader: BufReader<R>,
     writer: Arc<Mutex<W>>,
     line: Line,
-    /// Whether a request has arrived. Messages before the first one are dropped: they would end the session.
+    /// Whether a request has arrived that begins a session. Notifications and answers before it are dropped: they would end
+    /// the session.
     begun: bool,
+    /// Whether `initialize` has arrived. Another one would change the version of the protocol in the middle of the session.
+    initialized: bool,
 }
 
 /// The line that is being read. It outlives a call that is cancelled in the middle of it.
@@ -65,10 +68,36 @@ enum Parsed {
     Refused(Value),
 }
 
+/// What becomes of a message.
+enum Admission {
+    Pass,
+    Drop,
+    /// Answer with this.
+    Refuse(Value),
+}
+
 impl<R: AsyncRead + Unpin, W> Lines<R, W> {
     pub(super) fn new(reader: R, writer: W) -> Self {
         let (reader, writer) = (BufReader::new(reader), Arc::new(Mutex::new(writer)));
-        Self { reader, writer, line: Line::default(), begun: false }
+        Self { reader, writer, line: Line::default(), begun: false, initialized: false }
+    }
+
+    /// Decides what becomes of a message at this point of the session.
+    fn admit(&mut self, message: &RxJsonRpcMessage<RoleServer>) -> Admission {
+        let JsonRpcMessage::Request(request) = message else {
+            return if self.begun { Admission::Pass } else { Admission::Drop };
+        };
+        match &request.request {
+            ClientRequest::InitializeRequest(_) if self.initialized => {
+                let message = "This session has begun already. Recovery: go on with it, or start the server anew.";
+                let id = serde_json::to_value(&request.id).ok();
+                return Admission::Refuse(error_answer(id, INVALID_REQUEST, message));
+            }
+            ClientRequest::InitializeRequest(_) => (self.begun, self.initialized) = (true, true),
+            // Newer versions of the protocol have no `initialize`: every request says its version.
+            other => self.begun |= other.get_meta().protocol_version().is_some(),
+        }
+        Admission::Pass
     }
 
     /// Reads a whole line, or `None` at the end of the stream.
@@ -111,12 +140,11 @@ where
             // A stream that cannot be read has ended.
             let line = self.next_line().await.ok()??;
             match parse(&line) {
-                Parsed::Message(message) => {
-                    self.begun |= matches!(*message, JsonRpcMessage::Request(_));
-                    if self.begun {
-                        return Some(*message);
-                    }
-                }
+                Parsed::Message(message) => match self.admit(&message) {
+                    Admission::Pass => return Some(*message),
+                    Admission::Drop => {}
+                    Admission::Refuse(answer) => write_line(&self.writer, &answer.to_string()).await.ok()?,
+                },
                 Parsed::Nothing => {}
                 Parsed::Refused(answer) => {
                     write_line(&self.writer, &answer.to_string()).await.ok()?;
