@@ -7,6 +7,7 @@ use elfmem_engine::Reply;
 use elfmem_engine::catalog::{ToolProfile, VerbId};
 use elfmem_store::Store;
 use elfmem_text::fence::safe_text;
+use elfmem_text::phrase::one_line;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest, CustomResult, ErrorCode,
     ErrorData, GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
@@ -72,7 +73,8 @@ impl<S: Store + 'static> Handler<S> {
         let name: String = client
             .map(|client| client.name.chars().filter(|c| !c.is_control()).take(MAX_CLIENT_NAME).collect())
             .unwrap_or_default();
-        if name.trim().is_empty() { "mcp".to_owned() } else { format!("mcp:{}", name.trim()) }
+        let name = one_line(&name);
+        if name.is_empty() { "mcp".to_owned() } else { format!("mcp:{name}") }
     }
 
     /// Returns the tools that a caller may use.
