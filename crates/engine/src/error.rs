@@ -380,9 +380,9 @@ impl Error {
                 format!("The {what} '{id:.60}' belongs to a trusted source, and who asks to change it is not trusted.")
             }
             Self::UntrustedSuccessor { old, new, source_name } => format!(
-                "Block {} comes from '{source_name}', which is not trusted, and cannot take the place of {}.",
-                new.short(),
-                old.short()
+                "Block {} is trusted. The text of block {} (source '{source_name}') comes from somebody who is not, and cannot take its place.",
+                old.short(),
+                new.short()
             ),
             Self::IdCollision { id } => {
                 format!("Block {} has the id of this text and holds another text. Nothing was changed.", id.short())

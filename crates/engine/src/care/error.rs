@@ -58,6 +58,11 @@ pub enum CareError {
         /// The block id.
         id: BlockId,
     },
+    /// Who asks for the purge is not trusted.
+    UntrustedPurge {
+        /// The block id.
+        id: BlockId,
+    },
     /// The edit contains no changes.
     EmptyEdit,
     /// The cue is invalid.
@@ -96,6 +101,7 @@ impl CareError {
             }
             Self::Archived { .. }
             | Self::LeadsToTrusted { .. }
+            | Self::UntrustedPurge { .. }
             | Self::Replaced { .. }
             | Self::NotArchived { .. }
             | Self::NotReplaced { .. }
@@ -126,6 +132,9 @@ impl CareError {
             Self::NotConfirmed { id } => {
                 format!("Block {} was not purged: the confirmation is not its text.", id.short())
             }
+            Self::UntrustedPurge { id } => {
+                format!("Block {} was not purged: who asks is not trusted, and a purge cannot be undone.", id.short())
+            }
             Self::EmptyEdit => "The edit contains no changes.".to_owned(),
             Self::BadCue { problem } => format!("Invalid cue: it {problem}."),
             Self::NoProposal { number } => format!("There is no proposal {number}."),
@@ -152,6 +161,9 @@ impl CareError {
             Self::Purged { .. } => "Learn the text again to store it.".to_owned(),
             Self::NotConfirmed { id } => {
                 format!("Read it with show(block_id={}), and give its whole text as confirm.", id.short())
+            }
+            Self::UntrustedPurge { id } => {
+                format!("Archive it with forget(block_id={}); the owner can purge it.", id.short())
             }
             Self::EmptyEdit => "Give a new text, a category, a cue, or tags to add or remove.".to_owned(),
             Self::BadCue { .. } => "Give a few short lines of text, or an empty text to remove the cue.".to_owned(),
