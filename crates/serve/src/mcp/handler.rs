@@ -10,8 +10,8 @@ use elfmem_text::fence::safe_text;
 use elfmem_text::phrase::one_line;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest, CustomResult, ErrorCode,
-    ErrorData, GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
-    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ErrorData, GetPromptRequestParams, GetPromptResponse, Implementation, InitializeRequestParams, InitializeResult,
+    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
     ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, SetLevelRequestParams, Tool,
 };
 use rmcp::service::RequestContext;
@@ -146,6 +146,25 @@ fn withdrawn() -> ErrorData {
 }
 
 impl<S: Store + 'static> ServerHandler for Handler<S> {
+    /// Answers the handshake. Another one in the same session is refused: it would change the version of the protocol and the
+    /// name of the client in the middle of it.
+    async fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
+        match context.peer.peer_info() {
+            // The session knows the first request before it is answered.
+            Some(known) if *known != request => {
+                let message = "This session has begun already. Recovery: go on with it, or begin another one.";
+                return Err(ErrorData::invalid_request(message, None));
+            }
+            Some(_) => {}
+            None => context.peer.set_peer_info(request.clone()),
+        }
+        self.negotiate_initialize(&request)
+    }
+
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder().enable_tools().enable_logging();
         let capabilities = match self.tools {

@@ -32,8 +32,6 @@ pub(super) struct Lines<R, W> {
     /// Whether a request has arrived that begins a session. Notifications and answers before it are dropped: they would end
     /// the session.
     begun: bool,
-    /// Whether `initialize` has arrived. Another one would change the version of the protocol in the middle of the session.
-    initialized: bool,
 }
 
 /// The line that is being read. It outlives a call that is cancelled in the middle of it.
@@ -68,36 +66,21 @@ enum Parsed {
     Refused(Value),
 }
 
-/// What becomes of a message.
-enum Admission {
-    Pass,
-    Drop,
-    /// Answer with this.
-    Refuse(Value),
-}
-
 impl<R: AsyncRead + Unpin, W> Lines<R, W> {
     pub(super) fn new(reader: R, writer: W) -> Self {
         let (reader, writer) = (BufReader::new(reader), Arc::new(Mutex::new(writer)));
-        Self { reader, writer, line: Line::default(), begun: false, initialized: false }
+        Self { reader, writer, line: Line::default(), begun: false }
     }
 
-    /// Decides what becomes of a message at this point of the session.
-    fn admit(&mut self, message: &RxJsonRpcMessage<RoleServer>) -> Admission {
-        let JsonRpcMessage::Request(request) = message else {
-            return if self.begun { Admission::Pass } else { Admission::Drop };
-        };
-        match &request.request {
-            ClientRequest::InitializeRequest(_) if self.initialized => {
-                let message = "This session has begun already. Recovery: go on with it, or start the server anew.";
-                let id = serde_json::to_value(&request.id).ok();
-                return Admission::Refuse(error_answer(id, INVALID_REQUEST, message));
-            }
-            ClientRequest::InitializeRequest(_) => (self.begun, self.initialized) = (true, true),
+    /// Returns whether a message may pass at this point of the session.
+    fn admits(&mut self, message: &RxJsonRpcMessage<RoleServer>) -> bool {
+        let JsonRpcMessage::Request(request) = message else { return self.begun };
+        self.begun |= match &request.request {
+            ClientRequest::InitializeRequest(_) => true,
             // Newer versions of the protocol have no `initialize`: every request says its version.
-            other => self.begun |= other.get_meta().protocol_version().is_some(),
-        }
-        Admission::Pass
+            other => other.get_meta().protocol_version().is_some(),
+        };
+        true
     }
 
     /// Reads a whole line, or `None` at the end of the stream.
@@ -140,11 +123,11 @@ where
             // A stream that cannot be read has ended.
             let line = self.next_line().await.ok()??;
             match parse(&line) {
-                Parsed::Message(message) => match self.admit(&message) {
-                    Admission::Pass => return Some(*message),
-                    Admission::Drop => {}
-                    Admission::Refuse(answer) => write_line(&self.writer, &answer.to_string()).await.ok()?,
-                },
+                Parsed::Message(message) => {
+                    if self.admits(&message) {
+                        return Some(*message);
+                    }
+                }
                 Parsed::Nothing => {}
                 Parsed::Refused(answer) => {
                     write_line(&self.writer, &answer.to_string()).await.ok()?;
