@@ -13,6 +13,8 @@ use super::wordlike::{is_mixed_with_symbol, is_random_with_symbol};
 
 /// Maximum length of a value.
 const MAX_VALUE: usize = 64;
+/// Maximum number of words from a name to a value after it. Bounded, so that the scan is linear.
+const MAX_BEFORE: usize = 24;
 /// Maximum number of words between a value and the name after it.
 const MAX_AFTER: usize = 5;
 /// Number of words that belong to a name.
@@ -74,7 +76,7 @@ fn named_before(line: &str, before: &[Range<usize>]) -> Option<SecretKind> {
     let word = folded(bare(last));
     let announced = last.ends_with([':', '=']) || VERBS.contains(&word.as_str()) || BEFORE.contains(&word.as_str());
     let announced = announced || BEFORE.contains(&last);
-    for at in (0..before.len()).rev() {
+    for at in (before.len().saturating_sub(MAX_BEFORE)..before.len()).rev() {
         let nearest = at + 1 == before.len();
         if line[before[at].clone()].ends_with(['.', ';', '?', '!']) {
             return None;
