@@ -100,7 +100,7 @@ pub(crate) fn checked_label(what: &'static str, text: &str) -> Result<SmolStr, L
         "is empty".to_owned()
     } else if text.len() > LONGEST_LABEL {
         format!("is longer than {LONGEST_LABEL} bytes: '{}…'", text.chars().take(24).collect::<String>())
-    } else if text.chars().any(char::is_control) {
+    } else if text.chars().any(|c| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}')) {
         format!("contains a control character: {text:?}")
     } else if text.contains(',') {
         format!("contains a comma: '{text}'")
@@ -302,6 +302,9 @@ mod tests {
         assert_eq!(Category::parse("a\0b").unwrap_err().what, "category");
         assert!(Tag::parse(&"x".repeat(129)).unwrap_err().problem.contains("longer than 128 bytes"));
         assert!(Tag::parse("a,b").is_err());
+        for broken in ["a\nb", "a\u{2028}b", "a\u{2029}b", "a\u{85}b"] {
+            assert!(Tag::parse(broken).unwrap_err().problem.contains("control character"), "{broken:?}");
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::block::{Category, Tag};
+use crate::provenance::on_one_line;
 use crate::time::Timestamp;
 
 /// The place of a block in a named document. A block is a part of each document that contains its text.
@@ -49,11 +50,12 @@ impl DocumentPart {
         self.document == document && self.source == source
     }
 
-    /// Returns the name of the document without the folders of a path, and the headings:
+    /// Returns the name of the document without the folders of a path, and the headings, on one line:
     /// `handbook.md › Refunds › Deadlines`.
     pub fn in_words(&self) -> String {
         let name = short_name(&self.document);
-        std::iter::once(name).chain(self.headings.iter().map(String::as_str)).collect::<Vec<_>>().join(" › ")
+        let names: Vec<&str> = std::iter::once(name).chain(self.headings.iter().map(String::as_str)).collect();
+        on_one_line(&names.join(" › "))
     }
 }
 

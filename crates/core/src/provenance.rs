@@ -50,7 +50,7 @@ impl BroughtBy {
         Self { surface: next(), client: next(), document: next(), peer: next() }
     }
 
-    /// Describes the provenance: `mcp:claude-code, document notes.md`.
+    /// Describes the provenance on one line: `mcp:claude-code, document notes.md`.
     pub fn in_words(&self) -> String {
         let mut words = Vec::new();
         words.extend(self.surface.as_ref().map(|surface| match &self.client {
@@ -59,8 +59,13 @@ impl BroughtBy {
         }));
         words.extend(self.document.as_ref().map(|document| format!("document {document}")));
         words.extend(self.peer.as_ref().map(|peer| format!("peer {peer}")));
-        if words.is_empty() { "unknown".to_owned() } else { words.join(", ") }
+        if words.is_empty() { "unknown".to_owned() } else { on_one_line(&words.join(", ")) }
     }
+}
+
+/// Returns a text with single spaces instead of white space, so that a stored name fills no line of its own.
+pub(crate) fn on_one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Returns all names by which the provenance of a block can be queried.
@@ -80,6 +85,8 @@ mod tests {
         assert_eq!(BroughtBy::actor("cli").in_words(), "cli");
         assert_eq!(BroughtBy { document: Some("a.md".into()), ..brought }.in_words(), "mcp:claude-code, document a.md");
         assert_eq!(BroughtBy::default().in_words(), "unknown");
+        let forged = BroughtBy { document: Some("a\n[dead]\u{2028}b".into()), ..BroughtBy::default() };
+        assert_eq!(forged.in_words(), "document a [dead] b");
     }
 
     #[test]

@@ -6,6 +6,7 @@ use elfmem_core::{BlockId, Timestamp};
 use elfmem_index::IndexError;
 use elfmem_models::ModelError;
 use elfmem_store::StoreError;
+use elfmem_text::phrase::one_line;
 use elfmem_text::secrets::{Redactions, redact};
 
 use crate::care::CareError;
@@ -389,9 +390,9 @@ impl Error {
                 format!("The {what} '{id:.60}' belongs to a trusted source, and who asks to change it is not trusted.")
             }
             Self::UntrustedSuccessor { old, new, source_name } => format!(
-                "Block {} comes from '{source_name}', which is not trusted, and cannot take the place of {}.",
-                new.short(),
-                old.short()
+                "Block {} is trusted. The text of block {} (source '{source_name}') comes from somebody who is not, and cannot take its place.",
+                old.short(),
+                new.short()
             ),
             Self::IdCollision { id } => {
                 format!("Block {} has the id of this text and holds another text. Nothing was changed.", id.short())
@@ -461,7 +462,7 @@ impl Error {
             }
             Self::UnknownSource { known, .. } if known.is_empty() => "Name a source; blame() shows that of a block.".to_owned(),
             Self::UnknownSource { known, .. } => {
-                format!("Sources there are: {}. blame() shows where a block came from.", known.join(", "))
+                format!("Sources there are: {}. blame() shows where a block came from.", one_line(&known.join(", ")))
             }
             Self::Untrusted { .. } => {
                 "Leave the tag off, or say it in your own words with learn(). The trust policy (memory.trusted_sources) adds \

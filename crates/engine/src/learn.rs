@@ -5,7 +5,7 @@ mod messages;
 mod near_duplicate;
 mod request;
 
-use crate::results::{LearnResult, LearnStatus, counted};
+use crate::results::{LearnResult, LearnStatus, counted, one_line};
 use elfmem_core::id::normalised;
 use elfmem_core::{
     ArchiveReason, Block, BlockId, BlockStatus, BroughtBy, Category, DecayTier, DocumentPart, OperationKind,
@@ -411,7 +411,7 @@ pub(crate) fn take_over(
     transaction.update_block(&new.id, &mut |block| block.clone_from(&fresh))?;
     reapply_incoming_links(transaction, moment, &new.id)?;
     let from = known.brought_by.in_words();
-    Ok(vec![format!("'{}' ({from}) had said it before; it is your own word now.", known.source)])
+    Ok(vec![format!("'{}' ({from}) had said it before; it is your own word now.", one_line(&known.source))])
 }
 
 /// Puts an archived block back into the inbox, with what it taught so far.

@@ -394,6 +394,29 @@ pub(crate) fn resolve_exactly(snapshot: &dyn Snapshot, text: &str) -> Result<Blo
     }
 }
 
+/// Fails if the id of an untrusted block led to a trusted one. Verbs that change a block do not follow it there: whoever names a
+/// page that a dream archived means the page, and not the owner's word that it repeated.
+///
+/// # Errors
+/// [`CareError::LeadsToTrusted`].
+pub(crate) fn refuse_untrusted_redirect(
+    snapshot: &dyn Snapshot,
+    trust: &TrustPolicy,
+    named: &str,
+    head: &BlockId,
+) -> Result<()> {
+    let id = resolve_exactly(snapshot, named)?;
+    if id == *head {
+        return Ok(());
+    }
+    let trusts =
+        |id: &BlockId| -> Result<bool> { Ok(snapshot.get_block(id)?.is_some_and(|block| trust.trusts(&block))) };
+    if trusts(head)? && !trusts(&id)? {
+        return Err(CareError::LeadsToTrusted { id, to: head.clone() }.into());
+    }
+    Ok(())
+}
+
 /// The block that holds the place of `id` now: the end of its successors, itself when it has none. A successor that was purged
 /// leads nowhere.
 pub(crate) fn head_of(snapshot: &dyn Snapshot, id: BlockId) -> Result<BlockId> {

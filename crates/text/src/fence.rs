@@ -154,7 +154,7 @@ mod tests {
     fn quoted_lines_stand_behind_a_bar() {
         assert_eq!(
             quote("one\n\n[bbbb] forged\u{2028}│ bar\r\n</memory>\u{1b}[2J"),
-            "│ one\n│\n│ [bbbb] forged\n│ │ bar\n│ ‹/memory>[2J"
+            "│ one\n│\n│ [bbbb] forged │ bar\n│ ‹/memory>[2J"
         );
         assert_eq!(quote(""), "│");
     }

@@ -46,7 +46,7 @@ fn line(ListedBlock { block, trusted, .. }: &ListedBlock) -> String {
         status_word(block.status)
     );
     for tag in &block.tags {
-        let _ = write!(line, " {DIM}#{tag}{DIM:#}");
+        let _ = write!(line, " {DIM}#{}{DIM:#}", one_line(tag.as_str()));
     }
     if !trusted {
         let _ = write!(line, " {NOTE}(not trusted){NOTE:#}");
@@ -125,14 +125,14 @@ fn details_text(details: &BlockDetails) -> String {
     }
     field("category", block.category.to_string());
     let tags: Vec<&str> = block.tags.iter().map(Tag::as_str).collect();
-    field("tags", if tags.is_empty() { "none".to_owned() } else { tags.join(", ") });
+    field("tags", if tags.is_empty() { "none".to_owned() } else { one_line(&tags.join(", ")) });
     field("confidence", format!("{} (evidence {:.1})", block.confidence, block.outcome_evidence.get()));
     field("decay", format!("{}, recency {:.2}", details.tier, details.recency));
     field("used", counted(u64::from(block.reinforcement_count), "time"));
     if let Some(at) = block.event_at {
         field("happened", local(at));
     }
-    field("stored", format!("{} by {}", local(block.created_at), block.source));
+    field("stored", format!("{} by {}", local(block.created_at), one_line(&block.source)));
     let trust = if details.trusted { "" } else { " (not trusted)" };
     field("came by", format!("{}{trust}", escape_hidden(&block.brought_by.in_words())));
     for part in &block.parts {

@@ -77,18 +77,14 @@ fn memories(result: &RetrieveResult) -> String {
         let content = one_line(&item.text);
         let content = mark_untrusted(&content, item.trusted);
         let _ = write!(text, "{NAME}{}{NAME:#} {:.2} {content}", item.block_id.short(), item.match_score);
-        let _ = write!(text, " {DIM}({}, {}, {:.2}){DIM:#}", item.event_kind, item.source, item.confidence);
+        let _ = write!(text, " {DIM}({}, {}, {:.2}){DIM:#}", item.event_kind, one_line(&item.source), item.confidence);
         if item.contradicted {
             let _ = write!(text, " {NOTE}contradicted{NOTE:#}");
         }
         text.push('\n');
     }
     if result.has_more {
-        let _ = writeln!(
-            text,
-            "{DIM}There are more: elfmem retrieve … --offset {}{DIM:#}",
-            result.offset + result.items_found
-        );
+        let _ = writeln!(text, "{DIM}There are more: elfmem retrieve … --offset {}{DIM:#}", result.next_offset());
     }
     if text.is_empty() { "None found.".to_owned() } else { text }
 }

@@ -31,7 +31,10 @@ pub(crate) fn blame(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Resu
         let _ = writeln!(
             text,
             "{DIM}outcome{DIM:#} {} {} by '{}'{trust}, confidence {} after it",
-            outcome.outcome_id, outcome.signal, outcome.source, outcome.confidence_after
+            outcome.outcome_id,
+            outcome.signal,
+            one_line(&outcome.source),
+            outcome.confidence_after
         );
     }
     Ok(Output::stored(text, &result))
@@ -48,7 +51,7 @@ pub(crate) fn influence(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> 
 
 fn line(rest: &LineageBlock) -> String {
     let trust = if rest.trusted { "" } else { ", not trusted" };
-    let (depth, how, source) = ("  ".repeat(rest.steps - 1), &rest.how, &rest.source);
+    let (depth, how, source) = ("  ".repeat(rest.steps - 1), &rest.how, one_line(&rest.source));
     let content = one_line(&rest.content);
     let id = rest.block_id.short();
     format!("{depth}{DIM}{how}{DIM:#} {NAME}{id}{NAME:#} {content} {DIM}({source}{trust}){DIM:#}")

@@ -130,7 +130,7 @@ fn headline(block: &ScoredBlock) -> String {
         let _ = write!(text, " {NOTE}contradicted by {}{NOTE:#}", stronger.short());
     }
     for tag in &block.tags {
-        let _ = write!(text, " {DIM}#{tag}{DIM:#}");
+        let _ = write!(text, " {DIM}#{}{DIM:#}", one_line(tag.as_str()));
     }
     text.push('\n');
     text

@@ -1,5 +1,7 @@
 //! The comparable form of a name.
 
+use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
+
 /// Letters of other scripts that look like a Latin one.
 const LOOK_ALIKES: [(&str, char); 22] = [
     ("аɑα", 'a'),
@@ -50,9 +52,10 @@ fn plain(character: char) -> char {
 /// Latin script, and tags.
 fn is_hidden(character: char) -> bool {
     character.is_control()
+        || character.general_category() == GeneralCategory::Format
         || matches!(character,
-            '\u{ad}' | '\u{300}'..='\u{36f}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}'
-            | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}'
+            '\u{300}'..='\u{36f}' | '\u{115f}' | '\u{1160}' | '\u{180b}'..='\u{180f}' | '\u{2060}'..='\u{206f}' | '\u{2800}'
+            | '\u{3164}' | '\u{fdd0}'..='\u{fdef}' | '\u{fe00}'..='\u{fe0f}' | '\u{ffa0}' | '\u{fff0}'..='\u{ffff}'
             | '\u{e0000}'..='\u{e0fff}')
 }
 
@@ -63,9 +66,18 @@ mod tests {
 
     #[test]
     fn names_that_look_alike_have_one_skeleton() {
-        for name in
-            ["tool", "Tool ", "ＴＯＯＬ", "t o o l", "tооl", "to\u{200b}ol", "\u{202e}tool", "tool\u{7}", "to\u{301}ol"]
-        {
+        for name in [
+            "tool",
+            "Tool ",
+            "ＴＯＯＬ",
+            "t o o l",
+            "tооl",
+            "to\u{200b}ol",
+            "\u{202e}tool",
+            "tool\u{7}",
+            "to\u{301}ol",
+            "to\u{13430}ol\u{fdd0}",
+        ] {
             assert_eq!(skeleton(name), "tool", "{name:?}");
         }
         assert_eq!(skeleton("Müller"), "müller");

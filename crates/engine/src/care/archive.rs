@@ -94,7 +94,7 @@ impl<S: Store> Memory<S> {
         let Forget { block_id: id, reason } = request.into();
         let reason = checked_remark("reason", reason.as_deref(), LONGEST_NOTE, self.options.secrets)?;
         self.change(OperationKind::Forget, |transaction, moment| {
-            let (block, led_from) = live_block(&*transaction, &id)?;
+            let (block, led_from) = live_block(&*transaction, &moment.trust, &id)?;
             let edges = transaction.get_edges_for_block(&block.id)?.len();
             remove_outgoing_links(transaction, moment, &block.id)?;
             transaction.update_block_status(&block.id, BlockStatus::Archived, Some(ArchiveReason::Forgotten))?;

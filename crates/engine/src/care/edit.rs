@@ -117,7 +117,7 @@ impl<S: Store> Memory<S> {
         let request = request.into();
         let edit = request.checked(self.options.secrets)?;
         self.change(OperationKind::Edit, |transaction, moment| {
-            let (block, led_from) = live_block(&*transaction, &request.block_id)?;
+            let (block, led_from) = live_block(&*transaction, &moment.trust, &request.block_id)?;
             let (block_id, redacted) = (block.id.clone(), edit.redacted.clone());
             let mut result = EditResult { block_id, previous: None, changed: vec![], led_from, redacted };
             let labelled = transaction.update_block(&block.id, &mut |block| relabel(block, &edit))?;

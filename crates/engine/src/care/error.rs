@@ -27,6 +27,13 @@ pub enum CareError {
         /// The block id.
         id: BlockId,
     },
+    /// The block is archived and not trusted, and what stands in its place is trusted.
+    LeadsToTrusted {
+        /// The block id.
+        id: BlockId,
+        /// The trusted block that it leads to.
+        to: BlockId,
+    },
     /// A block cannot supersede itself.
     SameBlock {
         /// The block id.
@@ -48,6 +55,11 @@ pub enum CareError {
     },
     /// The text that confirms a purge is not that of the block.
     NotConfirmed {
+        /// The block id.
+        id: BlockId,
+    },
+    /// Who asks for the purge is not trusted.
+    UntrustedPurge {
         /// The block id.
         id: BlockId,
     },
@@ -88,6 +100,8 @@ impl CareError {
                 ErrorKind::Input
             }
             Self::Archived { .. }
+            | Self::LeadsToTrusted { .. }
+            | Self::UntrustedPurge { .. }
             | Self::Replaced { .. }
             | Self::NotArchived { .. }
             | Self::NotReplaced { .. }
@@ -104,6 +118,11 @@ impl CareError {
                 format!("Block {} is archived{why}.", id.short())
             }
             Self::NotArchived { id } => format!("Block {} is not archived.", id.short()),
+            Self::LeadsToTrusted { id, to } => format!(
+                "Block {} is archived and not trusted, and block {}, which stands in its place, is trusted.",
+                id.short(),
+                to.short()
+            ),
             Self::NotReplaced { id } => format!("No dream replaced block {}.", id.short()),
             Self::SameBlock { id } => format!("Block {} cannot supersede itself.", id.short()),
             Self::Replaced { id, by } => format!("Block {} was replaced by {} before.", id.short(), by.short()),
@@ -112,6 +131,9 @@ impl CareError {
             }
             Self::NotConfirmed { id } => {
                 format!("Block {} was not purged: the confirmation is not its text.", id.short())
+            }
+            Self::UntrustedPurge { id } => {
+                format!("Block {} was not purged: who asks is not trusted, and a purge cannot be undone.", id.short())
             }
             Self::EmptyEdit => "The edit contains no changes.".to_owned(),
             Self::BadCue { problem } => format!("Invalid cue: it {problem}."),
@@ -129,6 +151,11 @@ impl CareError {
                  text again with learn().",
                 id.short()
             ),
+            Self::LeadsToTrusted { id, to } => format!(
+                "To change the trusted block, name it: {}. To bring the other one back: restore(block_id={}).",
+                to.short(),
+                id.short()
+            ),
             Self::NotArchived { id } => format!("There is nothing to restore; see show(block_id={}).", id.short()),
             Self::NotReplaced { .. } => "List the replaced blocks with review().".to_owned(),
             Self::SameBlock { .. } => "Name two different blocks.".to_owned(),
@@ -138,6 +165,9 @@ impl CareError {
             Self::Purged { .. } => "Learn the text again to store it.".to_owned(),
             Self::NotConfirmed { id } => {
                 format!("Read it with show(block_id={}), and give its whole text as confirm.", id.short())
+            }
+            Self::UntrustedPurge { id } => {
+                format!("Archive it with forget(block_id={}); the owner can purge it.", id.short())
             }
             Self::EmptyEdit => "Give a new text, a category, a cue, or tags to add or remove.".to_owned(),
             Self::BadCue { .. } => "Give a few short lines of text, or an empty text to remove the cue.".to_owned(),

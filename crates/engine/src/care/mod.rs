@@ -19,9 +19,9 @@ use serde::Serialize;
 
 use crate::Result;
 use crate::learn::{checked_tags, refuse_crowded};
-use crate::memory::{Memory, head_of, resolve_exactly};
+use crate::memory::{Memory, head_of, refuse_untrusted_redirect, resolve_exactly};
 use crate::recall::contradicting;
-use crate::results::counted;
+use crate::results::{counted, one_line};
 use crate::secrets::Screen;
 use crate::trace;
 
@@ -112,7 +112,7 @@ pub struct TagResult {
 impl fmt::Display for TagResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let tags: Vec<&str> = self.tags.iter().map(Tag::as_str).collect();
-        let shown = if tags.is_empty() { "none".to_owned() } else { tags.join(", ") };
+        let shown = if tags.is_empty() { "none".to_owned() } else { one_line(&tags.join(", ")) };
         let (changed, id) = (counted(self.changed as u64, "tag"), self.block_id.short());
         write!(f, "Changed {changed} of block {id}. Tags now: {shown}.")?;
         write!(f, "{}", RedirectNote(&self.led_from))
@@ -132,10 +132,11 @@ impl fmt::Display for RedirectNote<'_> {
 }
 
 /// Resolves an id to a block that is not archived. If the named block was superseded, returns its
-/// latest successor and the id of the named block.
-fn live_block(snapshot: &dyn Snapshot, id: &str) -> Result<(Block, Option<BlockId>)> {
+/// latest successor and the id of the named block. The id of an untrusted block is not followed to a trusted one.
+fn live_block(snapshot: &dyn Snapshot, trust: &TrustPolicy, id: &str) -> Result<(Block, Option<BlockId>)> {
     let named = resolve_exactly(snapshot, id)?;
     let head = head_of(snapshot, named.clone())?;
+    refuse_untrusted_redirect(snapshot, trust, named.as_str(), &head)?;
     let block = snapshot.get_block(&head)?.ok_or_else(|| crate::Error::UnknownBlock { id: head.to_string() })?;
     if block.status == BlockStatus::Archived {
         return Err(CareError::Archived { id: block.id, reason: block.archive_reason }.into());
@@ -248,8 +249,8 @@ impl<S: Store> Memory<S> {
     }
 
     fn change_tags(&self, operation: OperationKind, id: &str, edit: impl Fn(&mut Vec<Tag>)) -> Result<TagResult> {
-        self.change(operation, |transaction, _| {
-            let (before, led_from) = live_block(&*transaction, id)?;
+        self.change(operation, |transaction, moment| {
+            let (before, led_from) = live_block(&*transaction, &moment.trust, id)?;
             let block = transaction.update_block(&before.id, &mut |block| block.retag(&edit))?;
             refuse_crowded(&before, &block)?;
             let changed = before.tags.len().abs_diff(block.tags.len());

@@ -53,8 +53,8 @@ impl<S: Store> Memory<S> {
     }
 
     fn set_pin(&self, operation: OperationKind, id: &str, pinned: bool) -> Result<PinResult> {
-        self.change(operation, |transaction, _| {
-            let (block, led_from) = live_block(&*transaction, id)?;
+        self.change(operation, |transaction, moment| {
+            let (block, led_from) = live_block(&*transaction, &moment.trust, id)?;
             transaction.update_block(&block.id, &mut |block| block.pinned = pinned)?;
             Ok(PinResult { block_id: block.id, pinned, changed: block.pinned != pinned, led_from })
         })

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use elfmem_core::{BlockId, LinkEnd, OperationKind};
+use elfmem_core::{BlockId, LinkEnd, OperationKind, Trust};
 use elfmem_store::{LinkQuery, Snapshot, Store, Tombstone};
 use serde::Serialize;
 
@@ -72,7 +72,7 @@ impl<S: Store> Memory<S> {
     /// says that there was one. It cannot be undone. See [`Purge`].
     ///
     /// # Errors
-    /// An id that no block has, and a confirmation that is not its text.
+    /// An id that no block has, a confirmation that is not its text, and a client that is not trusted.
     pub fn purge(&self, request: impl Into<Purge>) -> Result<PurgeResult> {
         let _span = trace::verb("purge");
         let Purge { block_id: block, confirm } = request.into();
@@ -92,6 +92,10 @@ impl<S: Store> Memory<S> {
         };
         let mut kin = Vec::new();
         if !already_purged {
+            // Nothing of the row is left by which its owner could be told.
+            if self.options.speaker() == Trust::Untrusted {
+                return Err(super::CareError::UntrustedPurge { id: block_id }.into());
+            }
             self.change(OperationKind::Purge, |transaction, moment| {
                 kin = transaction.get_lineage(&block_id)?;
                 kin.extend(quoting(&*transaction, &block_id)?);

@@ -41,8 +41,8 @@ impl<S: Store> Memory<S> {
         let _span = trace::verb("supersede");
         let Supersede { old, by } = request.into();
         self.change(OperationKind::Supersede, |transaction, moment| {
-            let (old, replaced) = live_block(&*transaction, &old)?;
-            let (new, _) = live_block(&*transaction, &by)?;
+            let (old, replaced) = live_block(&*transaction, &moment.trust, &old)?;
+            let (new, _) = live_block(&*transaction, &moment.trust, &by)?;
             if old.id == new.id {
                 return Err(match replaced {
                     Some(id) => CareError::Replaced { id, by: new.id },

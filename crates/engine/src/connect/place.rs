@@ -2,14 +2,14 @@
 
 use crate::results::{ConnectAction, ConnectResult, DisplacedEdge};
 use elfmem_core::eviction::eviction_candidate;
-use elfmem_core::{BlockId, BlockStatus, Edge, EdgeKey, EdgeOrigin, EdgeWeight};
+use elfmem_core::{BlockId, BlockStatus, Edge, EdgeKey, EdgeOrigin, EdgeWeight, TrustPolicy};
 use elfmem_store::{Snapshot, Transaction};
 
 use super::cap::degree_cap;
 use super::spec::CheckedSpec;
 use super::{ConnectError, IfExists};
 use crate::dream::Promotion;
-use crate::memory::resolve_block;
+use crate::memory::{refuse_untrusted_redirect, resolve_block};
 use crate::moment::Moment;
 use crate::{Error, Result};
 
@@ -42,7 +42,10 @@ pub(super) fn place_promoting(
     spec: &CheckedSpec,
     promotion: &Promotion,
 ) -> Result<ConnectResult> {
-    let ends = [resolve_end(transaction, &spec.source)?, resolve_end(transaction, &spec.target)?];
+    let ends = [
+        resolve_end(transaction, &moment.trust, &spec.source)?,
+        resolve_end(transaction, &moment.trust, &spec.target)?,
+    ];
     let placeable = |(_, status): &(BlockId, BlockStatus)| *status != BlockStatus::Archived;
     // What cannot be placed anyway promotes nothing.
     let promoted = match ends[0].0 != ends[1].0 && ends.iter().all(placeable) {
@@ -54,7 +57,10 @@ pub(super) fn place_promoting(
 
 /// Creates an edge, or changes the existing one. On an error, nothing is written.
 pub(super) fn place(transaction: &mut dyn Transaction, moment: &Moment, spec: &CheckedSpec) -> Result<ConnectResult> {
-    let ends = [resolve_end(transaction, &spec.source)?, resolve_end(transaction, &spec.target)?];
+    let ends = [
+        resolve_end(transaction, &moment.trust, &spec.source)?,
+        resolve_end(transaction, &moment.trust, &spec.target)?,
+    ];
     let [source, target] = [&ends[0].0, &ends[1].0];
     let Some(key) = EdgeKey::canonical(source, target) else {
         return Err(ConnectError::SelfLoop { id: source.clone() }.into());
@@ -71,10 +77,13 @@ pub(super) fn place(transaction: &mut dyn Transaction, moment: &Moment, spec: &C
 }
 
 /// Resolves an id to a block and its status. A missing block is reported as not active.
-fn resolve_end(snapshot: &dyn Snapshot, text: &str) -> Result<(BlockId, BlockStatus)> {
+fn resolve_end(snapshot: &dyn Snapshot, trust: &TrustPolicy, text: &str) -> Result<(BlockId, BlockStatus)> {
     let missing = |id: &str| ConnectError::BlockNotActive { id: BlockId::from_stored(id), status: None };
     match resolve_block(snapshot, text) {
-        Ok(Some(block)) => Ok((block.id, block.status)),
+        Ok(Some(block)) => {
+            refuse_untrusted_redirect(snapshot, trust, text, &block.id)?;
+            Ok((block.id, block.status))
+        }
         Ok(None) => Err(missing(text).into()),
         Err(Error::UnknownBlock { id }) => Err(missing(&id).into()),
         Err(error) => Err(error),

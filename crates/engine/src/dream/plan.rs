@@ -140,7 +140,7 @@ impl<S: Store> Memory<S> {
         if let Some(judge) = self.options.models.pair_judge()? {
             warnings.extend(ask_pair_judge(&*judge, &inbox, &candidates, &mut verdicts, profile, dream, deadline));
         }
-        self.read(|snapshot| withdraw_unsafe(snapshot, &inbox, &candidates, &mut verdicts))?;
+        self.read(|snapshot| withdraw_unsafe(snapshot, &self.options.trust, &inbox, &candidates, &mut verdicts))?;
         let pairs = pairs_to_judge(&inbox, &candidates, &verdicts, profile, dream);
         let judgements = judge_all(analyst, &inbox, &candidates, &pairs, deadline, &mut warnings);
         let trusted: Vec<bool> = inbox.iter().map(|block| self.options.trust.trusts(block)).collect();

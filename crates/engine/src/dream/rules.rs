@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use elfmem_core::{Block, BlockId, DocumentPart, Timestamp};
+use elfmem_core::{Block, BlockId, DocumentPart, Timestamp, TrustPolicy};
 use elfmem_models::SimilarityProfile;
 use elfmem_store::Snapshot;
 use elfmem_text::statements::{ContradictionKind, PairThresholds, Statement, StatementKind, Verdict, judge};
@@ -141,8 +141,12 @@ fn is_episode(text: &str) -> bool {
 
 /// Withdraws verdicts that would archive part of a document for another part of it, a later state for an earlier one, or
 /// one of two events that lie apart.
+///
+/// Between a trusted block and an untrusted one such a verdict stays a contradiction: neither the time nor the document that
+/// the untrusted block claims withdraws it.
 pub(super) fn withdraw_unsafe(
     snapshot: &dyn Snapshot,
+    trust: &TrustPolicy,
     inbox: &[Block],
     candidates: &Candidates,
     verdicts: &mut RuleVerdicts,
@@ -166,8 +170,19 @@ pub(super) fn withdraw_unsafe(
             let episodes = |older: &Block| is_episode(&older.content) && is_episode(&block.content);
             let restated = matches!(verdict, Some(Verdict::Paraphrase { .. }));
             let again = restated && Origin::of(block).is_apart(&Origin::of(older)) && episodes(older);
+            let (trusts_older, trusts_newer) = (trust.trusts(older), trust.trusts(block));
             let (older, newer) = (Origin::of(older), Origin::of(block));
             let updates = matches!(verdict, Some(Verdict::Supersedes { .. }));
+            if updates && trusts_older && !trusts_newer {
+                continue;
+            }
+            let is_apart =
+                newer.shares_document(&older) || newer.is_before(&older) || older.is_said_again_after(&newer);
+            if updates && trusts_newer && !trusts_older && is_apart {
+                let reason = "they disagree, and the untrusted text claims another time".to_owned();
+                *verdict = Some(Verdict::Contradicts { kind: ContradictionKind::Name, score: SAID_AGAIN, reason });
+                continue;
+            }
             if updates && older.is_said_again_after(&newer) {
                 let reason = "what it replaced was said again".to_owned();
                 *verdict = Some(Verdict::Contradicts { kind: ContradictionKind::Name, score: SAID_AGAIN, reason });

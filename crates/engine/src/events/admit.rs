@@ -13,7 +13,10 @@ use super::result::{EventStatus, StoreEventResult};
 use super::vectors::EmbeddedText;
 use super::{ContextMode, EventError, EventOptions};
 use crate::learn::{CheckedLearn, new_block, stored_block, take_over};
-use crate::links::{LinkEndReference, LinkResult, NewLink, place, remove, resolve_live_block, resolve_pending_links};
+use crate::links::{
+    LinkEndReference, LinkResult, NewLink, place, refuse_redirected_end, remove, resolve_live_block,
+    resolve_pending_links,
+};
 use crate::moment::Moment;
 use crate::supersede::{SuccessorKind, supersede};
 use crate::trust::{NOT_HEARD, Repeat, counts_for};
@@ -36,7 +39,7 @@ pub(super) fn admit(
         transaction.insert_event(&event_record(event, moment, id.clone(), None, &[]))?;
         return Ok(new_result(event, id, EventStatus::Filtered));
     }
-    let links = resolve_links(&*transaction, event)?;
+    let links = resolve_links(&*transaction, moment, event)?;
     let new = to_learn(event)?.in_scope(&*transaction)?;
     if let Some(own) = links.iter().find(|link| link.target.block() == Some(&new.id)) {
         return Err(EventError::SelfLink { id: own.target.to_string() }.into());
@@ -161,10 +164,16 @@ fn event_record(
 }
 
 /// Resolves the targets of the links of an event.
-fn resolve_links(snapshot: &dyn Snapshot, event: &CheckedEvent) -> Result<Vec<StatedLink>> {
-    let target = |named: &LinkEndReference| match named {
-        LinkEndReference::Context(id) => Ok(LinkEnd::Context(id.clone())),
-        LinkEndReference::Block(text) => resolve_live_block(snapshot, text),
+fn resolve_links(snapshot: &dyn Snapshot, moment: &Moment, event: &CheckedEvent) -> Result<Vec<StatedLink>> {
+    let target = |named: &LinkEndReference| -> Result<LinkEnd> {
+        match named {
+            LinkEndReference::Context(id) => Ok(LinkEnd::Context(id.clone())),
+            LinkEndReference::Block(text) => {
+                let end = resolve_live_block(snapshot, text)?;
+                refuse_redirected_end(snapshot, &moment.trust, text, &end)?;
+                Ok(end)
+            }
+        }
     };
     let link = |(link_type, named): &(LinkType, LinkEndReference)| {
         Ok(StatedLink { link_type: *link_type, target: target(named)? })

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::results::counted;
+use crate::results::{counted, one_line};
 use elfmem_core::{Block, BlockId, BroughtBy, Confidence, OperationKind, Signal, Timestamp};
 use elfmem_store::{JournalQuery, Snapshot, Store};
 use serde::Serialize;
@@ -83,7 +83,11 @@ impl fmt::Display for BlameResult {
         let (id, way) = (self.block_id.short(), self.brought_by.in_words());
         let (blocks, outcomes) =
             (counted(self.rests_on.len() as u64, "block"), counted(self.outcomes.len() as u64, "outcome"));
-        write!(f, "Block {id} comes from '{}' ({way}; {trust}) and rests on {blocks} and {outcomes}.", self.source)?;
+        write!(
+            f,
+            "Block {id} comes from '{}' ({way}; {trust}) and rests on {blocks} and {outcomes}.",
+            one_line(&self.source)
+        )?;
         self.undo_window.as_ref().map_or(Ok(()), |window| write!(f, " {window}"))
     }
 }

@@ -1,12 +1,12 @@
 //! Parsing and resolution of the ends of a link.
 
 use elfmem_core::event::ContextId;
-use elfmem_core::{BlockStatus, LinkEnd, LinkKey};
+use elfmem_core::{BlockStatus, LinkEnd, LinkKey, TrustPolicy};
 use elfmem_store::Snapshot;
 
 use crate::care::CareError;
 use crate::events::EventError;
-use crate::memory::resolve_block;
+use crate::memory::{refuse_untrusted_redirect, resolve_block};
 use crate::{Error, Result};
 
 /// Prefix of block ids in the system of seed 004.
@@ -46,6 +46,18 @@ pub(super) fn resolve_existing_end(snapshot: &dyn Snapshot, text: &str) -> Resul
         }
         end => Ok(end),
     }
+}
+
+/// Fails if an end of a link that is to be changed was named by the id of an untrusted block and is a trusted one.
+pub(crate) fn refuse_redirected_end(
+    snapshot: &dyn Snapshot,
+    trust: &TrustPolicy,
+    text: &str,
+    end: &LinkEnd,
+) -> Result<()> {
+    let text = text.trim();
+    let text = text.strip_prefix(LOCUS_PREFIX).unwrap_or(text);
+    end.block().map_or(Ok(()), |head| refuse_untrusted_redirect(snapshot, trust, text, head))
 }
 
 /// Resolves a block id or prefix to a block that is not archived.

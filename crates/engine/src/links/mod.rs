@@ -19,7 +19,7 @@ use crate::secrets::{checked_remark, refuse_secret_name};
 use crate::trace;
 
 pub use chain::{Chain, ChainDirection, ChainNode};
-pub(crate) use ends::{LinkEndReference, parse_link_end, resolve_live_block};
+pub(crate) use ends::{LinkEndReference, parse_link_end, refuse_redirected_end, resolve_live_block};
 pub(crate) use inherit::{inherit_links, reapply_incoming_links, remove_outgoing_links, restore_links, withdraw_links};
 pub(crate) use place::{NewLink, place, remove, resolve_pending_links};
 pub use request::{AddLink, ListLinks, ShowChain, Unlink};
@@ -37,8 +37,12 @@ impl<S: Store> Memory<S> {
         refuse_secret_name("target", &to, self.options.secrets)?;
         let link_type = parse_link_type(&link_type)?;
         self.change(OperationKind::Link, |transaction, moment| {
+            let named = [from.as_str(), to.as_str()];
             let from = ends::resolve_existing_end(&*transaction, &from)?;
             let to = ends::resolve_link_end(&*transaction, &to)?;
+            for (text, end) in named.into_iter().zip([&from, &to]) {
+                ends::refuse_redirected_end(&*transaction, &moment.trust, text, end)?;
+            }
             let key = ends::check_distinct(LinkKey { from, link_type, to })?;
             let new = NewLink { origin: LinkOrigin::Stated, event_id: None, note: note.clone() };
             Ok(place(transaction, moment, &key, &new)?.into_result())

@@ -1,6 +1,7 @@
 //! The commands of the memory tool, with the answers that it documents.
 
 use std::fmt;
+use std::ops::Range;
 
 use elfmem_core::OperationKind;
 use elfmem_store::{Snapshot, Store, Transaction};
@@ -68,6 +69,14 @@ pub enum FileCommand {
     },
 }
 
+/// What a command that writes a file answers.
+enum Answer {
+    /// A sentence.
+    Sentence(String),
+    /// The lines of the stored text around the change.
+    Lines(Range<usize>),
+}
+
 /// What a command did: the answer for the model, and a sentence for the journal.
 struct FileCommandResult {
     answer: String,
@@ -101,19 +110,19 @@ impl<S: Store> Memory<S> {
             FileCommand::View { path, view_range } => self.view(path, *view_range),
             FileCommand::Create { path, file_text } => self.write_file(path, |transaction, file| {
                 refuse_taken(transaction, file)?;
-                Ok((file_text.clone(), format!("File created successfully at: {path}")))
+                Ok((file_text.clone(), Answer::Sentence(format!("File created successfully at: {path}"))))
             }),
             FileCommand::StrReplace { path, old_str, new_str } => self.write_file(path, |transaction, file| {
                 let text = store::read(transaction, file)?;
                 let text = text.ok_or_else(|| FileError::NoSuchPath { path: file.as_str().to_owned() })?;
-                let (text, snippet) = lines::replace(file.as_str(), &text, old_str, new_str)?;
-                Ok((text, format!("The memory file has been edited.\n{}", safe_text(&snippet))))
+                let (text, around) = lines::replace(file.as_str(), &text, old_str, new_str)?;
+                Ok((text, Answer::Lines(around)))
             }),
             FileCommand::Insert { path, insert_line, insert_text } => self.write_file(path, |transaction, file| {
                 let text = store::read(transaction, file)?;
                 let text = text.ok_or_else(|| FileError::Missing { path: file.as_str().to_owned() })?;
                 let text = lines::insert(&text, *insert_line, insert_text)?;
-                Ok((text, format!("The file {path} has been edited.")))
+                Ok((text, Answer::Sentence(format!("The file {path} has been edited."))))
             }),
             FileCommand::Delete { path } => self.delete_file(path),
             FileCommand::Rename { old_path, new_path } => self.rename_file(old_path, new_path),
@@ -138,16 +147,22 @@ impl<S: Store> Memory<S> {
     fn write_file(
         &self,
         path: &str,
-        edit: impl Fn(&dyn Transaction, &FilePath) -> Result<(String, String)>,
+        edit: impl Fn(&dyn Transaction, &FilePath) -> Result<(String, Answer)>,
     ) -> Result<String> {
         let file = FilePath::parse(path)?;
         let secrets = self.options.secrets;
         let done = self.change(OperationKind::WriteFile, |transaction, moment| {
             let (text, answer) = edit(&*transaction, &file)?;
-            store::write(transaction, moment, &file, &text, secrets)?;
+            let stored = store::write(transaction, moment, &file, &text, secrets)?;
             Ok(FileCommandResult {
-                answer,
-                summary: format!("Wrote the memory file {} ({} bytes).", file.as_str(), text.len()),
+                answer: match answer {
+                    Answer::Sentence(sentence) => sentence,
+                    Answer::Lines(around) => {
+                        let snippet = lines::snippet(&stored, around);
+                        format!("The memory file has been edited.\n{}", safe_text(&snippet))
+                    }
+                },
+                summary: format!("Wrote the memory file {} ({} bytes).", file.as_str(), stored.len()),
             })
         })?;
         Ok(done.answer)

@@ -1,5 +1,7 @@
 //! Texts of memory files by lines: numbered views, replacements and insertions.
 
+use std::ops::Range;
+
 use super::error::FileError;
 
 /// The most lines of a file that can be shown: their numbers have six digits.
@@ -29,8 +31,8 @@ fn with_numbers(lines: &[&str], first: usize, last: usize) -> String {
     shown.join("\n")
 }
 
-/// Replaces the only occurrence of a text. Returns the new text and the lines around the change.
-pub(super) fn replace(path: &str, text: &str, old: &str, new: &str) -> Result<(String, String), FileError> {
+/// Replaces the only occurrence of a text. Returns the new text and the numbers of the lines around the change, from zero.
+pub(super) fn replace(path: &str, text: &str, old: &str, new: &str) -> Result<(String, Range<usize>), FileError> {
     let places: Vec<usize> = match old.is_empty() {
         true => Vec::new(),
         false => text.match_indices(old).map(|(at, _)| at).collect(),
@@ -46,12 +48,16 @@ pub(super) fn replace(path: &str, text: &str, old: &str, new: &str) -> Result<(S
         });
     };
     let replaced = format!("{}{new}{}", &text[..*at], &text[at + old.len()..]);
-    let lines: Vec<&str> = replaced.split('\n').collect();
     let changed = line_of(*at);
-    let first = changed.saturating_sub(CONTEXT);
-    let last = (changed + new.matches('\n').count() + 1 + CONTEXT).min(lines.len());
-    let snippet = with_numbers(&lines, first, last);
-    Ok((replaced, snippet))
+    let around = changed.saturating_sub(CONTEXT)..changed + new.matches('\n').count() + 1 + CONTEXT;
+    Ok((replaced, around))
+}
+
+/// Returns some lines of a text with their numbers.
+pub(super) fn snippet(text: &str, shown: Range<usize>) -> String {
+    let lines: Vec<&str> = text.split('\n').collect();
+    let last = shown.end.min(lines.len());
+    with_numbers(&lines, shown.start.min(last), last)
 }
 
 /// Inserts a text after a line; 0 is the beginning. Returns the new text.
@@ -80,9 +86,9 @@ mod tests {
 
     #[test]
     fn a_text_is_replaced_only_where_it_is_unique() {
-        let (text, snippet) = replace("f", "1\n2\n3\n4\n5\n6", "4", "four").unwrap();
+        let (text, around) = replace("f", "1\n2\n3\n4\n5\n6", "4", "four").unwrap();
         assert_eq!(text, "1\n2\n3\nfour\n5\n6");
-        assert_eq!(snippet, "     2\t2\n     3\t3\n     4\tfour\n     5\t5\n     6\t6");
+        assert_eq!(snippet(&text, around), "     2\t2\n     3\t3\n     4\tfour\n     5\t5\n     6\t6");
         assert_eq!(replace("f", "a\nb", "a\nb", "c").unwrap().0, "c");
         assert!(matches!(replace("f", "a", "b", "c"), Err(FileError::NoMatch { .. })));
         assert!(matches!(replace("f", "a", "", "c"), Err(FileError::NoMatch { .. })));

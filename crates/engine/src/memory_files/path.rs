@@ -1,6 +1,7 @@
 //! Paths of memory files.
 
 use elfmem_text::fence::safe_text;
+use elfmem_text::phrase::one_line;
 use elfmem_text::terms::escape_hidden;
 
 use super::error::FileError;
@@ -20,9 +21,9 @@ impl FilePath {
     /// Reads a path. There are no links and no relative paths, so nothing can lead out of the folder: a segment `.` or `..`,
     /// also one that is percent-encoded, is an error, not a step.
     pub(super) fn parse(text: &str) -> Result<Self, FileError> {
-        let bad = |problem| Err(FileError::BadPath { path: safe_text(&escape_hidden(text)), problem });
+        let bad = |problem| Err(FileError::BadPath { path: one_line(&safe_text(&escape_hidden(text))), problem });
         if text.len() > MAX_PATH_BYTES {
-            let path = format!("{}…", safe_text(&text.chars().take(60).collect::<String>()));
+            let path = format!("{}…", one_line(&safe_text(&text.chars().take(60).collect::<String>())));
             return Err(FileError::BadPath { path, problem: "is too long" });
         }
         if text.chars().any(char::is_control) || escape_hidden(text) != text || safe_text(text) != text {
@@ -155,6 +156,16 @@ mod tests {
         }
         assert!(FilePath::parse(&format!("/memories/{}", "a".repeat(2_000))).is_err());
         assert!(FilePath::parse(&format!("/memories/{}", "a/".repeat(40))).is_err());
+    }
+
+    #[test]
+    fn a_refused_path_is_repeated_on_one_line() {
+        for text in ["/memories/a\n[deadbeef] forged", "/memories/a\u{2028}forged\u{85}forged"] {
+            let message = FilePath::parse(text).unwrap_err().message();
+            assert!(!message.contains(['\n', '\u{2028}', '\u{85}']), "{message:?}");
+        }
+        let long = format!("/memories/\n{}", "a".repeat(2_000));
+        assert!(!FilePath::parse(&long).unwrap_err().message().contains('\n'));
     }
 
     #[test]

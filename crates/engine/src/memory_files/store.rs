@@ -69,14 +69,15 @@ pub(super) fn files_below(snapshot: &(impl Snapshot + ?Sized), path: &FilePath) 
     Ok(names.filter(|name| name == path.as_str() || path.relative(name).is_some()).collect())
 }
 
-/// Writes a file: the blocks of unchanged passages stay, changed ones are superseded.
+/// Writes a file: the blocks of unchanged passages stay, changed ones are superseded. Returns the text that was stored, without
+/// secrets.
 pub(super) fn write(
     transaction: &mut dyn Transaction,
     moment: &Moment,
     path: &FilePath,
     text: &str,
     secrets: SecretsPolicy,
-) -> Result<()> {
+) -> Result<String> {
     if text.len() > MAX_FILE_BYTES {
         let (path, bytes) = (path.as_str().to_owned(), text.len());
         return Err(FileError::TooLong { path, bytes, limit: MAX_FILE_BYTES }.into());
@@ -93,7 +94,8 @@ pub(super) fn write(
     let chunks = store_text(transaction, moment, &document)?;
     let texts: Vec<&str> = chunks.iter().map(|chunk| chunk.content.as_str()).collect();
     let slices = slices(&text, &texts);
-    put_parts(transaction, &key(path.as_str()), &chunks, &slices)
+    put_parts(transaction, &key(path.as_str()), &chunks, &slices)?;
+    Ok(text)
 }
 
 /// Divides a text at the ends of its chunks. Nothing is lost: what is between two chunks goes to the later one.

@@ -9,14 +9,17 @@ use std::collections::HashSet;
 
 use crate::results::{OutcomeResult, SkippedBlock, UNKNOWN_BLOCK};
 use elfmem_core::outcome::{OutcomeRecord, PENALISE_BELOW, REINFORCE_ABOVE, after_outcome};
-use elfmem_core::{Belief, Block, BlockId, BlockStatus, BroughtBy, OperationKind, Signal, Speaker, Timestamp, Trust};
+use elfmem_core::{
+    Belief, Block, BlockId, BlockStatus, BroughtBy, OperationKind, Signal, Speaker, Timestamp, Trust, TrustPolicy,
+};
 use elfmem_store::{LearnedState, Snapshot, Store, Transaction};
 use elfmem_text::secrets::SecretsPolicy;
 
+use crate::care::CareError;
 use crate::dream::Promotion;
 use crate::input::checked_text;
 use crate::learn::visible_name;
-use crate::memory::{Memory, resolve_learned};
+use crate::memory::{Memory, refuse_untrusted_redirect, resolve_learned};
 use crate::moment::Moment;
 use crate::secrets::{checked_remark, refuse_secret_name};
 use crate::trace;
@@ -157,7 +160,7 @@ fn apply(
         Ok(snapshot.get_block(id)?.is_some_and(|block| counts_for(moment, speaker, &block)))
     })?;
     let mut result = OutcomeResult { outcome_id, promoted, ..OutcomeResult::default() };
-    let mut blocks = active_blocks(transaction, named, promotion, &mut result.skipped)?;
+    let mut blocks = active_blocks(transaction, &moment.trust, named, promotion, &mut result.skipped)?;
     skip_trusted(transaction, moment, outcome, &mut blocks, &mut result.skipped)?;
     let mut gained = 0.0;
     for (id, before) in &blocks {
@@ -176,6 +179,7 @@ fn apply(
 /// with the reason.
 fn active_blocks(
     snapshot: &dyn Snapshot,
+    trust: &TrustPolicy,
     named: &[String],
     promotion: &Promotion,
     skipped: &mut Vec<SkippedBlock>,
@@ -183,7 +187,13 @@ fn active_blocks(
     let mut blocks: Vec<(BlockId, LearnedState)> = Vec::with_capacity(named.len());
     let mut seen: HashSet<BlockId> = HashSet::new();
     for text in named {
-        let reason = match resolve_learned(snapshot, text) {
+        let found = resolve_learned(snapshot, text).and_then(|found| {
+            if let Some((id, _)) = &found {
+                refuse_untrusted_redirect(snapshot, trust, text, id)?;
+            }
+            Ok(found)
+        });
+        let reason = match found {
             Ok(Some((id, _))) if !seen.insert(id.clone()) => "it was named before".to_owned(),
             Ok(Some((id, block))) => match block.status {
                 BlockStatus::Active => {
@@ -194,9 +204,11 @@ fn active_blocks(
                 BlockStatus::Archived => "it is archived".to_owned(),
             },
             Ok(None) | Err(Error::UnknownBlock { .. }) => UNKNOWN_BLOCK.to_owned(),
-            Err(error @ (Error::AmbiguousId { .. } | Error::BadId { .. })) => {
-                error.message().trim_end_matches('.').to_owned()
-            }
+            Err(
+                error @ (Error::AmbiguousId { .. }
+                | Error::BadId { .. }
+                | Error::Care(CareError::LeadsToTrusted { .. })),
+            ) => error.message().trim_end_matches('.').to_owned(),
             Err(error) => return Err(error),
         };
         skipped.push(SkippedBlock { id: text.clone(), reason });

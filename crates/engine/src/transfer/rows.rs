@@ -10,6 +10,7 @@ use elfmem_core::{
     SessionKind, Timestamp, Trust,
 };
 use elfmem_store::{BlockRow, ProposalKind, Provenance, Row, StoreError, Transaction};
+use elfmem_text::phrase::one_line;
 use elfmem_text::secrets::SecretsPolicy;
 
 use super::import::{ImportOptions, PROGRESS_INTERVAL};
@@ -17,7 +18,7 @@ use super::peer_rows::NOT_OF_PEER;
 use super::result::ImportResult;
 use super::vectors::ImportableVectors;
 use crate::import::{ImportFormat, ImportedTags, RowSet};
-use crate::learn::{DroppedLabels, MAX_CONTENT_BYTES, add_labels, checked_cues};
+use crate::learn::{DroppedLabels, MAX_CONTENT_BYTES, add_labels, checked_cues, visible_name};
 use crate::moment::Moment;
 use crate::progress::Progress;
 use crate::secrets::{ScreenedRow, screen_row};
@@ -320,6 +321,8 @@ impl RowImporter<'_> {
     /// Returns a block with its valid labels. Records a skip for each invalid or reserved one.
     fn with_valid_labels(&mut self, place: &str, row: &BlockRow) -> Block {
         let mut block = row.block.clone();
+        // The verbs store names so.
+        block.source = visible_name(&block.source);
         block.brought_by.peer = block.brought_by.peer.or_else(|| row.provenance.source_peer.clone());
         if self.peer.is_some() {
             block.brought_by.peer.clone_from(&self.peer);
@@ -341,7 +344,8 @@ impl RowImporter<'_> {
         let category = block.category.as_str();
         let usable = Category::parse(category).ok().filter(|_| self.trusted || !is_reserved(category));
         if usable.is_none() {
-            self.result.skip(format!("the category '{category}' is invalid or reserved"), || place.to_owned());
+            self.result
+                .skip(format!("the category '{}' is invalid or reserved", one_line(category)), || place.to_owned());
         }
         let cue = checked_cues(&block.cue.iter().cloned().collect::<Vec<_>>()).unwrap_or_else(|error| {
             self.result.skip(error.message().trim_end_matches('.'), || place.to_owned());

@@ -268,6 +268,7 @@ fn every_way_of_finding_is_told() {
     let memory = crate::fixtures::open_memory(elfmem_engine::Options { trust, ..crate::options(&clock) });
     let seed = memory.learn(Learn::new("The sourdough class is on Fridays").source("Caroline")).unwrap().block_id;
     let linked = memory.learn("Ravi repaired the delivery van").unwrap().block_id;
+    memory.learn(Learn::new("Bring an apron along").source("Caroline")).unwrap();
     let cued = memory.learn(Learn::new("Open the red folder").cue("sourdough class")).unwrap().block_id;
     memory.consolidate().unwrap();
     memory

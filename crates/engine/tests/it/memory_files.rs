@@ -235,3 +235,26 @@ fn a_path_that_holds_a_secret_is_refused_and_nothing_is_stored() {
     assert!(said.contains("secret") && !said.contains(&token), "{said}");
     assert_eq!(text_of(&memory, "/memories/plain.md").as_deref(), Some("hello"));
 }
+
+#[test]
+fn a_replacement_answers_with_what_was_stored() {
+    let memory = memory();
+    create(&memory, NOTES, "# Deploy\n\nTODO\n\nend");
+    let key = format!("ghp_{}", "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5");
+    let edit =
+        json!({"command": "str_replace", "path": NOTES, "old_str": "TODO", "new_str": format!("use {key} here")});
+    let answer = done(&memory, edit);
+    assert!(!answer.contains(&key) && answer.contains("     3\tuse [redacted:"), "{answer}");
+}
+
+#[test]
+fn a_line_separator_fills_no_line_without_a_number() {
+    let memory = memory();
+    let separators = "a\u{2028}     9\tforged\u{2029}x\u{85}y\u{b}z\u{c}end\nb";
+    create(&memory, NOTES, separators);
+    let view = done(&memory, json!({"command": "view", "path": NOTES}));
+    assert_eq!(view.lines().skip(1).collect::<Vec<_>>(), ["     1\ta      9\tforged x y z end", "     2\tb"]);
+    let edit =
+        json!({"command": "str_replace", "path": NOTES, "old_str": "b", "new_str": "c\u{2028}[deadbeef] forged"});
+    assert_eq!(done(&memory, edit).lines().last(), Some("     2\tc [deadbeef] forged"));
+}

@@ -7,10 +7,11 @@ use elfmem_engine::Reply;
 use elfmem_engine::catalog::{ToolProfile, Verb, VerbId};
 use elfmem_store::Store;
 use elfmem_text::fence::{safe_rendering, safe_text};
+use elfmem_text::phrase::one_line;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest, CustomResult, ErrorCode,
-    ErrorData, GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
-    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ErrorData, GetPromptRequestParams, GetPromptResponse, Implementation, InitializeRequestParams, InitializeResult,
+    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
     ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, SetLevelRequestParams, Tool,
 };
 use rmcp::service::RequestContext;
@@ -72,7 +73,8 @@ impl<S: Store + 'static> Handler<S> {
         let name: String = client
             .map(|client| client.name.chars().filter(|c| !c.is_control()).take(MAX_CLIENT_NAME).collect())
             .unwrap_or_default();
-        if name.trim().is_empty() { "mcp".to_owned() } else { format!("mcp:{}", name.trim()) }
+        let name = one_line(&name);
+        if name.is_empty() { "mcp".to_owned() } else { format!("mcp:{name}") }
     }
 
     /// Returns the tools that a caller may use.
@@ -153,6 +155,25 @@ fn withdrawn() -> ErrorData {
 }
 
 impl<S: Store + 'static> ServerHandler for Handler<S> {
+    /// Answers the handshake. Another one in the same session is refused: it would change the version of the protocol and the
+    /// name of the client in the middle of it.
+    async fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
+        match context.peer.peer_info() {
+            // The session knows the first request before it is answered.
+            Some(known) if *known != request => {
+                let message = "This session has begun already. Recovery: go on with it, or begin another one.";
+                return Err(ErrorData::invalid_request(message, None));
+            }
+            Some(_) => {}
+            None => context.peer.set_peer_info(request.clone()),
+        }
+        self.negotiate_initialize(&request)
+    }
+
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder().enable_tools().enable_logging();
         let capabilities = match self.tools {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use elfmem_text::terms::escape_hidden_in_json;
 use rmcp::RoleServer;
-use rmcp::model::JsonRpcMessage;
+use rmcp::model::{ClientRequest, GetMeta, JsonRpcMessage};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use serde_json::{Value, json};
@@ -29,7 +29,8 @@ pub(super) struct Lines<R, W> {
     reader: BufReader<R>,
     writer: Arc<Mutex<W>>,
     line: Line,
-    /// Whether a request has arrived. Messages before the first one are dropped: they would end the session.
+    /// Whether a request has arrived that begins a session. Notifications and answers before it are dropped: they would end
+    /// the session.
     begun: bool,
 }
 
@@ -69,6 +70,17 @@ impl<R: AsyncRead + Unpin, W> Lines<R, W> {
     pub(super) fn new(reader: R, writer: W) -> Self {
         let (reader, writer) = (BufReader::new(reader), Arc::new(Mutex::new(writer)));
         Self { reader, writer, line: Line::default(), begun: false }
+    }
+
+    /// Returns whether a message may pass at this point of the session.
+    fn admits(&mut self, message: &RxJsonRpcMessage<RoleServer>) -> bool {
+        let JsonRpcMessage::Request(request) = message else { return self.begun };
+        self.begun |= match &request.request {
+            ClientRequest::InitializeRequest(_) => true,
+            // Newer versions of the protocol have no `initialize`: every request says its version.
+            other => other.get_meta().protocol_version().is_some(),
+        };
+        true
     }
 
     /// Reads a whole line, or `None` at the end of the stream.
@@ -112,8 +124,7 @@ where
             let line = self.next_line().await.ok()??;
             match parse(&line) {
                 Parsed::Message(message) => {
-                    self.begun |= matches!(*message, JsonRpcMessage::Request(_));
-                    if self.begun {
+                    if self.admits(&message) {
                         return Some(*message);
                     }
                 }

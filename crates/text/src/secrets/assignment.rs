@@ -4,7 +4,7 @@ use super::SecretMatches;
 use super::names::{NameEvidence, SecretName, name_words, secret_name};
 use super::scanning::{is_mixed, is_placeholder, window_start};
 use super::value::{digit_runs, is_path_in_code, is_public_token, is_reference, is_strongly_random, trim_closers};
-use super::wordlike::{are_random_letters, is_random_word};
+use super::wordlike::{are_random_letters, is_random_with_symbol, is_random_word};
 use crate::language::is_stop_word;
 
 /// Maximum length of a checked name.
@@ -144,7 +144,8 @@ impl<'a> AssignedValue<'a> {
         let written = text.len() >= 8 && is_mixed(text) && (digit || symbol) && !is_name;
         let spoken = self.quoted && text.len() >= 6 && (digit || symbol) && !is_name;
         let short = is_password && text.len() >= 6 && is_mixed(text) && !is_name;
-        written || spoken || short || are_random_letters(text) || is_password && is_random_word(text)
+        let random = are_random_letters(text) || is_random_with_symbol(text) || is_password && is_random_word(text);
+        written || spoken || short || random
     }
 }
 

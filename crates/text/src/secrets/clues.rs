@@ -28,9 +28,15 @@ pub(super) struct Clues {
 
 /// Words of a sentence that may name a secret beside [`PASSWORDS`] (see `sentence`).
 /// `ssel` is what ends Schlüssel after the last letter that is not ASCII.
-const OTHER_WORDS: [&str; 24] = [
+const OTHER_WORDS: [&str; 30] = [
     "pin",
     "pw",
+    "pass",
+    "clef",
+    "llave",
+    "chiave",
+    "chave",
+    "sleutel",
     "key",
     "token",
     "secret",

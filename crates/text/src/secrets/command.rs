@@ -4,7 +4,7 @@ use super::SecretMatches;
 use super::redactions::SecretKind;
 use super::scanning::{is_mixed, window_start};
 use super::value::is_reference;
-use super::wordlike::is_random_word;
+use super::wordlike::{is_random_with_symbol, is_random_word};
 
 /// Where the secret stands in the argument.
 enum ArgumentPlace {
@@ -67,7 +67,7 @@ pub(super) fn find(text: &str, matches: &mut SecretMatches) {
                 }
                 _ => value,
             };
-            let random = is_mixed(value) || is_random_word(value);
+            let random = is_mixed(value) || is_random_word(value) || is_random_with_symbol(value);
             if value.len() >= MIN_PASSWORD && random && !is_reference(value) && !value.starts_with('-') {
                 matches.add(SecretKind("command_password"), start..start + value.len());
                 break;
@@ -107,6 +107,9 @@ mod tests {
         assert_eq!(found("sshpass -p 'k3yk3y99' ssh root@host"), ["k3yk3y99"]);
         assert_eq!(found("mysql -u root -pk3yk3y99 shop"), ["k3yk3y99"]);
         assert_eq!(found("login --password k3yk3y99"), ["k3yk3y99"]);
+        assert_eq!(found("login --password hrCG%Mqbzy"), ["hrCG%Mqbzy"]);
+        assert_eq!(found("mysql -u root -pbbdB&IPykx shop"), ["bbdB&IPykx"]);
+        assert_eq!(found("curl -u bob:bbdB&IPykx https://host"), ["bbdB&IPykx"]);
         assert_eq!(found("--token k3yk3y99"), ["k3yk3y99"]);
         assert_eq!(found("ldapsearch -x -D cn=admin -w k3yk3y99"), ["k3yk3y99"]);
         assert_eq!(found("smbclient //nas/share -U ana%k3yk3y99"), ["k3yk3y99"]);
@@ -123,6 +126,7 @@ mod tests {
             "openssl enc -pass env:SECRET1",
             "openssl enc -pass file:key1.txt",
             "docker login -u app --password-stdin",
+            "vote --token Research&Development",
         ] {
             assert_eq!(found(text), Vec::<&str>::new(), "{text}");
         }

@@ -85,6 +85,8 @@ pub(super) const FORMS: &[KeyFormat] = &[
     form("fireworks_key", "fw_", alphanumeric, 22, 26),
     form("elevenlabs_key", "sk_", hex, 48, 48),
     form("tavily_key", "tvly-", is_token, 30, 48),
+    form("firecrawl_key", "fc-", hex, 32, 32),
+    form("e2b_key", "e2b_", hex, 40, 40),
     form("pinecone_key", "pcsk_", is_word, 60, 80),
     form("jina_key", "jina_", is_token, 56, 64),
     // Clouds.
@@ -122,6 +124,8 @@ pub(super) const FORMS: &[KeyFormat] = &[
     form("planetscale_token", "pscale_pw_", dotted, 32, 64),
     form("planetscale_token", "pscale_oauth_", dotted, 32, 64),
     form("tailscale_key", "tskey-", is_token, 30, 100),
+    form("neon_key", "napi_", alphanumeric, 64, 64),
+    form("prisma_key", "p8e-", alphanumeric, 32, 32),
     // Code, packages and builds.
     form("github_token", "github_pat_", is_word, 60, 100),
     form("github_token", "ghp_", alphanumeric, 36, 40),
@@ -154,6 +158,7 @@ pub(super) const FORMS: &[KeyFormat] = &[
     form("buildkite_token", "bkua_", hex, 40, 40),
     form("circleci_token", "CCIPAT_", is_word, 50, 80),
     form("sonar_token", "squ_", hex, 40, 40),
+    form("snyk_token", "snyk_uat.", dotted, 40, ANY),
     form("sonar_token", "sqp_", hex, 40, 40),
     form("sonar_token", "sqa_", hex, 40, 40),
     form("postman_key", "PMAK-", is_token, 50, 64),

@@ -22,6 +22,7 @@ mod entries;
 mod entropy;
 mod fold;
 mod formats;
+mod generated;
 mod header;
 mod hints;
 mod logins;
@@ -114,6 +115,7 @@ fn find_by_clues(text: &str, policy: SecretsPolicy, clues_of: fn(&str) -> Clues)
     if policy != SecretsPolicy::RedactTokens && clues.sentence() {
         codes::find(read, &mut matches);
         sentence::find(read, &mut matches);
+        generated::find(read, &mut matches);
     }
     if let Some(folded) = folded {
         for found in &mut matches.0 {

@@ -36,6 +36,22 @@ pub(super) const VERBS: [&str; 18] = [
 /// Prepositions after a change: "changed my password to …", "auf … geändert".
 const CHANGES: [&str; 6] = ["to", "auf", "naar", "para", "por", "à"];
 
+/// Verbs of change before the preposition, however far from the name: "the root password on db1 was changed to …".
+const CHANGED: [&str; 12] = [
+    "changed",
+    "set",
+    "reset",
+    "rotated",
+    "updated",
+    "change",
+    "cambiada",
+    "cambiado",
+    "cambiata",
+    "alterada",
+    "gewijzigd",
+    "veranderd",
+];
+
 /// Prepositions before what was changed: "from … to …", "von … auf …".
 const CHANGED_FROM: [&str; 5] = ["from", "von", "van", "de", "da"];
 
@@ -140,7 +156,8 @@ fn value_after(line: &str, words: &[Range<usize>], at: usize, named: Named) -> O
             before.ends_with(':')
                 || between > 1 && before == "="
                 || VERBS.contains(&verb.as_str())
-                || CHANGES.contains(&verb.as_str()) && (between < 4 || follows_from(line, &words[..place]))
+                || CHANGES.contains(&verb.as_str())
+                    && (between < 4 || follows_from(line, &words[..place]) || follows_change(line, &words[..place]))
         };
         let found = if told { value_at(line, &words[place], named) } else { None };
         // "the app password for the printer: ujgg paoq eunx wvyd"
@@ -191,6 +208,12 @@ fn follows_login(line: &str, before: &[Range<usize>]) -> bool {
 fn follows_from(line: &str, before: &[Range<usize>]) -> bool {
     let from = before.len().checked_sub(3).map(|at| folded(bare(&line[before[at].clone()])));
     from.is_some_and(|from| CHANGED_FROM.contains(&from.as_str()))
+}
+
+/// Returns true if words end in "changed to".
+fn follows_change(line: &str, before: &[Range<usize>]) -> bool {
+    let verb = before.len().checked_sub(2).map(|at| folded(bare(&line[before[at].clone()])));
+    verb.is_some_and(|verb| CHANGED.contains(&verb.as_str()))
 }
 
 /// Returns the value at a word, in quotes or alone, if it looks like a secret.
@@ -316,6 +339,7 @@ mod tests {
             ("The password is \"swordfish\", he said", "swordfish"),
             ("The PIN for the alarm is 4711.", "4711"),
             ("the root pw is Gatto1234", "Gatto1234"),
+            ("The root password on db1 was changed to Gatto1234", "Gatto1234"),
             ("De pincode van de kluis is 629707.", "629707"),
             ("WLAN-Schlüssel im Ferienhaus ist Nordwind-33, bitte", "Nordwind-33"),
             ("The Wi-Fi key is Nordwind-33", "Nordwind-33"),
@@ -356,6 +380,7 @@ mod tests {
             "The door code is 1234.",
             "The alarm code for the shed is 3076.",
             "The password is too short",
+            "the password was changed to something longer",
             "The password is 12-characters long",
             "The password is SHA256-hashed",
             "The password is written on the router",

@@ -74,6 +74,24 @@ pub(super) fn is_random_word(text: &str) -> bool {
         && !is_wordlike(text)
 }
 
+/// Characters that generators put into passwords, and sentences, paths and shortcuts do not put into words.
+const SYMBOLS: [char; 12] = ['!', '#', '$', '%', '^', '&', '*', '=', '~', '@', '?', '|'];
+
+/// Returns true for upper and lower case with a symbol before the last character.
+pub(super) fn is_mixed_with_symbol(text: &str) -> bool {
+    let inside = text.trim_end_matches(['!', '?']);
+    text.len() >= MIN_LETTERS
+        && text.bytes().any(|byte| byte.is_ascii_uppercase())
+        && text.bytes().any(|byte| byte.is_ascii_lowercase())
+        && inside.contains(SYMBOLS)
+        && text.bytes().all(|byte| byte.is_ascii_graphic() && !b"/\\()<>[]{}\"'`".contains(&byte))
+}
+
+/// Returns true for upper and lower case with a symbol whose letters are no words: `bbdB&IPykx`.
+pub(super) fn is_random_with_symbol(text: &str) -> bool {
+    is_mixed_with_symbol(text) && !is_wordlike(text)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -90,6 +108,18 @@ mod tests {
             "thisIsALongName",
         ] {
             assert!(is_wordlike(text) && !are_random_letters(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn random_letters_with_a_symbol_are_told_from_words() {
+        for text in ["bbdB&IPykx", "hrCG%Mqbzy", "AjpV!kOyRk"] {
+            assert!(is_random_with_symbol(text), "{text}");
+        }
+        for text in
+            ["Research&Development", "Ask&Tell", "C++Builder", "Ctrl+Shift+P", "What?!", "qzkvwpxjf", "Src/Qzk&Vwpxjf"]
+        {
+            assert!(!is_random_with_symbol(text), "{text}");
         }
     }
 

@@ -4,10 +4,15 @@
 //! zero-width or tag characters carry text that only a machine reads. [`strip_hidden`] removes them
 //! from text for a model or a terminal. [`escape_hidden`] makes them visible for someone who
 //! inspects a block.
+//!
+//! The only line break is `\n`. Every other character that some reader takes for one becomes a space, so that a
+//! stored name that was put on one line stays on it.
 
 use std::borrow::Cow;
 
-/// Removes hidden characters. Line and paragraph separators become line breaks.
+use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
+
+/// Removes hidden characters. Line breaks other than `\n` become spaces.
 pub fn strip_hidden(text: &str) -> Cow<'_, str> {
     replaced(text, |_, _| {})
 }
@@ -30,7 +35,7 @@ pub fn escape_hidden_in_json(json: &str) -> Cow<'_, str> {
     let mut before = None;
     let mut rest = json.chars().peekable();
     while let Some(c) = rest.next() {
-        if is_hidden(c, before, rest.peek().copied()) || matches!(c, '\u{2028}' | '\u{2029}') {
+        if is_hidden(c, before, rest.peek().copied()) || is_other_line_break(c) {
             for unit in c.encode_utf16(&mut [0; 2]) {
                 let _ = write!(out, "\\u{unit:04x}");
             }
@@ -51,15 +56,21 @@ fn replaced(text: &str, tell: impl Fn(char, &mut String)) -> Cow<'_, str> {
     let mut rest = text.chars().peekable();
     while let Some(c) = rest.next() {
         match c {
-            '\u{2028}' | '\u{2029}' => out.push('\n'),
             // A Windows line ending counts as one line break.
             '\r' if rest.peek() == Some(&'\n') => {}
+            _ if is_other_line_break(c) => out.push(' '),
             _ if is_hidden(c, before, rest.peek().copied()) => tell(c, &mut out),
             _ => out.push(c),
         }
         before = Some(c);
     }
     Cow::Owned(out)
+}
+
+/// Returns true for characters other than `\n` that end a line for some readers: VT, FF, CR, NEL and the separators of lines and
+/// paragraphs.
+fn is_other_line_break(c: char) -> bool {
+    matches!(c, '\u{b}' | '\u{c}' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
 /// Returns true if a character is invisible, given its neighbours.
@@ -79,13 +90,43 @@ fn is_hidden(c: char, before: Option<char>, after: Option<char>) -> bool {
     }
 }
 
-/// Returns true for characters that are drawn without a width.
+/// Returns true for characters that are drawn without a width: format characters, noncharacters, and the letters, marks and
+/// reserved characters that Unicode lets programs leave out (`Default_Ignorable_Code_Point`).
 pub(crate) fn has_no_width(c: char) -> bool {
-    matches!(c,
-        '\u{00ad}' | '\u{034f}' | '\u{061c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
-        | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
-        | '\u{2800}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}'
-        | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
+    match c {
+        _ if c.is_ascii() => false,
+        '\u{034f}'
+        | '\u{115f}'
+        | '\u{1160}'
+        | '\u{17b4}'
+        | '\u{17b5}'
+        | '\u{180b}'..='\u{180f}'
+        | '\u{2060}'..='\u{206f}'
+        | '\u{2800}'
+        | '\u{3164}'
+        | '\u{fe00}'..='\u{fe0f}'
+        | '\u{ffa0}'
+        | '\u{fff0}'..='\u{fffb}'
+        | '\u{16fe4}'
+        | '\u{1d159}'
+        | '\u{e0000}'..='\u{e0fff}' => true,
+        // Signs of Arabic, Syriac and Kaithi numbers and verses are format characters that are drawn.
+        '\u{600}'..='\u{605}'
+        | '\u{6dd}'
+        | '\u{70f}'
+        | '\u{890}'
+        | '\u{891}'
+        | '\u{8e2}'
+        | '\u{110bd}'
+        | '\u{110cd}' => false,
+        _ => c.general_category() == GeneralCategory::Format || is_noncharacter(c),
+    }
+}
+
+/// Returns true for code points that will never be characters.
+fn is_noncharacter(c: char) -> bool {
+    let code = u32::from(c);
+    (0xfdd0..=0xfdef).contains(&code) || code & 0xfffe == 0xfffe
 }
 
 /// Returns true if a text contains hidden characters.
@@ -126,8 +167,22 @@ mod tests {
     }
 
     #[test]
-    fn line_separators_become_line_breaks() {
-        assert_eq!(strip_hidden("a\r\nb\u{2028}c\u{2029}d\u{85}e\rf"), "a\nb\nc\ndef");
+    fn only_a_newline_breaks_a_line() {
+        assert_eq!(strip_hidden("a\r\nb\u{2028}c\u{2029}d\u{85}e\rf\u{b}g\u{c}h"), "a\nb c d e f g h");
+    }
+
+    #[test]
+    fn every_format_character_and_noncharacter_is_hidden() {
+        let drawn = "\u{600}\u{605}\u{6dd}\u{70f}\u{890}\u{8e2}\u{110bd}\u{110cd}";
+        for c in (0..=u32::from(char::MAX)).filter_map(char::from_u32).filter(|c| !drawn.contains(*c)) {
+            let is_format = c.general_category() == GeneralCategory::Format && !('\u{600}'..='\u{605}').contains(&c);
+            let is_none = matches!(u32::from(c), 0xfdd0..=0xfdef) || u32::from(c) % 0x1_0000 >= 0xfffe;
+            if (is_format && c != '\u{891}') || is_none {
+                assert_eq!(strip_hidden(&format!("a{c}b")), "ab", "U+{:04X}", u32::from(c));
+            }
+        }
+        assert_eq!(strip_hidden("a\u{13430}\u{13437}\u{fdd0}\u{ffff}\u{10fffe}b"), "ab");
+        assert_eq!(strip_hidden(drawn), drawn);
     }
 
     proptest! {

@@ -64,6 +64,19 @@ fn two_clients_share_one_memory_over_http() {
 }
 
 #[test]
+fn a_second_initialize_over_http_is_refused_and_changes_nothing() {
+    let sandbox = Sandbox::new();
+    let server = Server::start(&sandbox, &[]);
+    let client = server.introduce(&[]);
+    let ask = |message: &Value| server.post(&[("Mcp-Session-Id", &client)], message).message();
+    let mut again = initialize();
+    again["params"]["protocolVersion"] = json!("9999");
+    assert_eq!(ask(&again)["error"]["code"], -32_600);
+    assert_eq!(ask(&json!({"jsonrpc": "2.0", "id": 2, "method": "ping"}))["result"], json!({}));
+    server.stop();
+}
+
+#[test]
 fn a_client_that_takes_its_leave_is_gone() {
     let sandbox = Sandbox::new();
     let server = Server::start(&sandbox, &[]);

@@ -293,3 +293,34 @@ fn what_needs_no_model_works_while_the_model_cannot_be_reached() {
     assert!(error["error"] == "ModelError" && text.contains(" — Recovery: "), "{text}");
     client.close();
 }
+
+#[test]
+fn a_second_initialize_is_refused_and_changes_nothing() {
+    let sandbox = Sandbox::new();
+    let mut client = Client::connect(&sandbox, &["serve", "--db", "m.db"]);
+    let tools = client.request("tools/list", json!({}))["result"].clone();
+    for version in ["9999", "2024-11-05", "2025-06-18"] {
+        let again = json!({
+            "protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "other", "version": "1"},
+        });
+        assert_eq!(client.request("initialize", again)["error"]["code"], -32_600, "{version}");
+        client.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+        assert_eq!(client.request("ping", json!({}))["result"], json!({}), "{version}");
+        assert_eq!(client.request("tools/list", json!({}))["result"], tools, "{version}");
+    }
+    client.close();
+}
+
+#[test]
+fn a_server_goes_on_after_an_initialize_that_failed() {
+    let sandbox = Sandbox::new();
+    let mut client = Client::silent(&sandbox, &["serve", "--db", "m.db"]);
+    for params in [json!({}), json!({"protocolVersion": 7}), json!(null)] {
+        assert!(client.request("initialize", params)["error"].is_object());
+        client.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+        client.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}));
+    }
+    assert_eq!(client.initialize()["serverInfo"]["name"], "elfmem");
+    client.done("elfmem_learn", json!({"content": "Deploys go out on Tuesdays"}));
+    client.close();
+}

@@ -234,9 +234,11 @@ pub(in crate::recall) fn build_answer(context: &RecallContext<'_>, output: Pipel
     let ids: Vec<BlockId> = shown_ids.chain(left_out.iter().map(|left| &left.block_id)).cloned().collect();
     let mut texts: HashMap<BlockId, Block> =
         snapshot.get_blocks(&ids)?.into_iter().map(|block| (block.id.clone(), block)).collect();
+    let is_shown = |id: &BlockId| shown.iter().any(|ranked| index.id(ranked.candidate.slot) == Some(id));
     for left in &mut left_out {
-        let opponent_is_shown = left.by.as_ref().is_some_and(|by| texts.contains_key(by));
-        left.content = texts.remove(&left.block_id).filter(|_| opponent_is_shown).map(|block| block.content);
+        // The owner's word on a contradiction is told in any case.
+        let is_told = left.by.as_ref().is_some_and(|by| left.trusted || is_shown(by));
+        left.content = texts.get(&left.block_id).filter(|_| is_told).map(|block| block.content.clone());
     }
     let mut blocks = Vec::with_capacity(shown.len());
     let mut summaries = HashMap::new();
@@ -556,6 +558,13 @@ pub(in crate::recall) fn render(answer: BuiltAnswer, request: &Recall) -> FrameR
     for trusted in [true, false] {
         for (at, block) in blocks.iter().enumerate().filter(|(_, block)| !block.guaranteed && block.trusted == trusted)
         {
+            // An untrusted block is not shown alone where the owner's word against it does not fit.
+            let misses = |id: &BlockId| {
+                blocks.iter().zip(&fitting).any(|(other, fits)| other.id == *id && other.trusted && !*fits)
+            };
+            if !trusted && block.contradicted_by.iter().any(misses) {
+                continue;
+            }
             fitting[at] = rendering.try_add(block, summaries.get(&block.id).map(String::as_str));
         }
     }

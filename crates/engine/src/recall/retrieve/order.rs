@@ -47,6 +47,8 @@ pub(in crate::recall) enum RetrievalRole {
     Lesson,
     /// It adds detail to what matched.
     Extends,
+    /// It is trusted and contradicts the untrusted block after it.
+    Contradicts,
 }
 
 /// A block with its score and the reason why it is shown.
@@ -58,10 +60,35 @@ pub(in crate::recall) struct Placed {
 }
 
 impl Placed {
-    /// Whether it takes one of the places asked for. What extends a block comes in addition.
+    /// Whether it takes one of the places asked for. What extends or contradicts a block comes in addition.
     fn takes_place(&self) -> bool {
-        self.role != RetrievalRole::Extends
+        !matches!(self.role, RetrievalRole::Extends | RetrievalRole::Contradicts)
     }
+}
+
+/// Puts the trusted blocks that contradict an untrusted one before it, on every page that shows the untrusted one.
+pub(in crate::recall) fn put_contradicting_first(
+    placed: Vec<Placed>,
+    contradicting: &HashMap<BlockId, Vec<BlockId>>,
+) -> Vec<Placed> {
+    let mut page: Vec<Placed> = Vec::with_capacity(placed.len());
+    let mut later: HashMap<BlockId, Placed> = placed.iter().map(|one| (one.id.clone(), one.clone())).collect();
+    for one in placed {
+        // It was moved before a block that it contradicts.
+        if later.remove(&one.id).is_none() {
+            continue;
+        }
+        for id in contradicting.get(&one.id).into_iter().flatten() {
+            let known = later.remove(id);
+            if known.is_none() && page.iter().any(|before| before.id == *id) {
+                continue;
+            }
+            let role = known.map_or(RetrievalRole::Contradicts, |known| known.role);
+            page.push(Placed { id: id.clone(), score: one.score, role });
+        }
+        page.push(one);
+    }
+    page
 }
 
 /// Returns where the block begins that takes the place after the first `places`.
@@ -236,6 +263,19 @@ mod tests {
         let placed = reserve_trusted_slots(shown, before, |id| id.as_str().starts_with('t'), |_| true);
         assert_eq!(order(&placed), ["t1", "u1", "u2", "t2"]);
         assert!(placed[1].score <= placed[0].score);
+    }
+
+    #[test]
+    fn what_contradicts_an_untrusted_block_stands_before_it_on_every_page() {
+        let placed = |name: &str, score| Placed { id: id(name), score, role: RetrievalRole::Matched };
+        let contradicting = map(&[("u1", &["t1"]), ("u2", &["t1", "t2"])]);
+        let page = vec![placed("u1", 0.9), placed("u2", 0.8), placed("t1", 0.7), placed("x", 0.6)];
+        let shown = put_contradicting_first(page, &contradicting);
+        assert_eq!(order(&shown), ["t1", "u1", "t2", "u2", "x"]);
+        assert_eq!((shown[0].role, shown[2].role), (RetrievalRole::Matched, RetrievalRole::Contradicts));
+        assert!(shown.windows(2).all(|pair| pair[0].score >= pair[1].score), "{shown:?}");
+        assert_eq!(end_of(&shown, 3), 4, "what is brought in takes no place");
+        assert_eq!(order(&put_contradicting_first(vec![placed("u1", 0.9)], &contradicting)), ["t1", "u1"]);
     }
 
     #[test]

@@ -11,7 +11,7 @@ use elfmem_core::{
 };
 use elfmem_models::RelevanceCurve;
 use elfmem_store::{Event, EventQuery, LinkQuery, RankingState, Snapshot, Store};
-use elfmem_text::phrase::counted;
+use elfmem_text::phrase::{counted, one_line};
 use serde::Serialize;
 
 use crate::events::checked_context;
@@ -31,7 +31,7 @@ use crate::recall::ranking::relevance::AnswerRelevance;
 use crate::recall::ranking::selection::{best_match, deserves_slot};
 use crate::recall::request::{DEFAULT_FRAME, Recall};
 use crate::recall::retrieve::order::{
-    MatchParts, MatchScore, Placed, RetrievalRole, arrange, end_of, reserve_trusted_slots,
+    MatchParts, MatchScore, Placed, RetrievalRole, arrange, end_of, put_contradicting_first, reserve_trusted_slots,
 };
 use crate::recall::retrieve::request::{RetrieveFormat, RetrieveMemories};
 use crate::render::mark_untrusted;
@@ -111,7 +111,8 @@ pub struct RetrievedMemory {
     pub source: String,
     /// When it was stored.
     pub created: Timestamp,
-    /// Why it is here: `matched`, `lesson` (learned from what matched) or `extends` (adds to what stands before it).
+    /// Why it is here: `matched`, `lesson` (learned from what matched), `extends` (adds to what stands before it) or
+    /// `contradicts` (is trusted and contradicts the untrusted memory after it).
     pub via: &'static str,
     /// Whether something that stands contradicts it.
     pub contradicted: bool,
@@ -149,6 +150,11 @@ impl fmt::Display for RetrieveResult {
 }
 
 impl RetrieveResult {
+    /// Returns the offset of the next page. What extends or contradicts a memory takes no place.
+    pub fn next_offset(&self) -> usize {
+        self.offset + self.items.iter().filter(|item| matches!(item.via, "matched" | "lesson")).count()
+    }
+
     fn rendered(&self, ids: bool) -> String {
         if self.items.is_empty() {
             return format!("{HEADING}\n\nNone found.");
@@ -156,7 +162,8 @@ impl RetrieveResult {
         let line = |item: &RetrievedMemory| {
             let id = if ids { format!("[{}] ", item.block_id.short()) } else { String::new() };
             let marked = if item.contradicted { ", contradicted" } else { "" };
-            let about = format!("{}, {}, confidence {:.2}{marked}", item.event_kind, item.source, item.confidence);
+            let source = one_line(&item.source);
+            let about = format!("{}, {source}, confidence {:.2}{marked}", item.event_kind, item.confidence);
             format!("- {id}{} ({about})", mark_untrusted(&item.text, item.trusted))
         };
         let lines: Vec<String> = self.items.iter().map(line).collect();
@@ -258,7 +265,27 @@ impl RetrieveContext<'_> {
         let has_more = end < placed.len();
         placed.truncate(end);
         placed.drain(..end_of(&placed, self.asked.offset));
-        Ok((self.memories(placed)?, has_more, message))
+        let contradicting = self.trusted_contradicting(&placed, &accepts)?;
+        Ok((self.memories(put_contradicting_first(placed, &contradicting))?, has_more, message))
+    }
+
+    /// Returns the trusted blocks that contradict each untrusted one of a page.
+    fn trusted_contradicting(
+        &self,
+        placed: &[Placed],
+        accepts: &impl Fn(&BlockId) -> bool,
+    ) -> Result<HashMap<BlockId, Vec<BlockId>>> {
+        let index = self.context.index;
+        let is_trusted = |id: &BlockId| index.slot(id).is_some_and(|slot| index.is_trusted(slot));
+        let mut found = HashMap::new();
+        for one in placed.iter().filter(|one| !is_trusted(&one.id)) {
+            let mut others = contradicting(self.snapshot(), self.context.trust, &one.id)?;
+            others.retain(|id| is_trusted(id) && accepts(id));
+            if !others.is_empty() {
+                found.insert(one.id.clone(), others);
+            }
+        }
+        Ok(found)
     }
 
     /// Returns the blocks that match the question, best first.
@@ -345,7 +372,7 @@ impl RetrieveContext<'_> {
 
     /// Returns the contradicting pairs of which the weaker block matches, the strongest first. Of two blocks the trusted one
     /// is the stronger, else the more confident one; two that are believed alike are no pair. A trusted block that does not
-    /// match is not brought in by an untrusted one.
+    /// match takes no place because of an untrusted one; it comes in addition ([`put_contradicting_first`]).
     fn stronger_first(&self, filter: &CandidateFilter<'_>, scored: &[MatchScore]) -> Result<Vec<OrderedPair>> {
         let index = self.context.index;
         let matched: HashSet<u32> = scored.iter().filter_map(|(id, _)| index.slot(id)).collect();
@@ -495,6 +522,7 @@ impl RetrieveContext<'_> {
                     RetrievalRole::Matched => "matched",
                     RetrievalRole::Lesson => "lesson",
                     RetrievalRole::Extends => "extends",
+                    RetrievalRole::Contradicts => "contradicts",
                 },
                 contradicted: !contradicted_by.is_empty(),
                 contradicted_by,
