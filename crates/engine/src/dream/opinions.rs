@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use elfmem_core::Block;
 use elfmem_models::{PairJudge, SimilarityProfile};
-use elfmem_text::statements::{Statement, Verdict, is_open_to_opinion, with_opinion};
+use elfmem_text::statements::{Statement, is_open_to_opinion, with_opinion};
 
 use super::Dream;
 use super::decide::may_be_judged;
@@ -12,9 +12,9 @@ use super::plan::Candidates;
 use super::rules::{RuleVerdicts, thresholds};
 use crate::progress::Progress;
 
-/// Nearest blocks about which the model is asked. In ten memories by several authors the nearest earlier block of 154 of 165
+/// The candidate about which the model is asked. In ten memories by several authors the nearest earlier block of 154 of 165
 /// updates was the one that they replace; of the farther ones what the model marks is nearly always wrong.
-const ASKED_ABOUT: usize = 2;
+const NEAREST: usize = 0;
 
 /// How far below the prefilter of contradictions the cosine of a pair may be: an event that ends a state has few words of it.
 /// Of the pairs that the model marks, five of six are right from there on, and four of ten below.
@@ -22,9 +22,6 @@ const BELOW_PREFILTER: f64 = 0.10;
 
 /// Pairs between two looks at the clock: a fraction of a second.
 const PAIRS_AT_ONCE: usize = 64;
-
-/// A pair whose verdict the model may change: the position of the inbox block and the rank of the candidate.
-type OpenPair = (usize, usize);
 
 /// Lets the model change verdicts of the rules. What it cannot read, or not in time, stays as it is.
 pub(super) fn ask_pair_judge(
@@ -47,7 +44,7 @@ pub(super) fn ask_pair_judge(
         }
         let texts: Vec<[&str; 2]> = pairs
             .iter()
-            .map(|(at, rank)| [candidates[*at][*rank].seen.content.as_str(), inbox[*at].content.as_str()])
+            .map(|at| [candidates[*at][NEAREST].seen.content.as_str(), inbox[*at].content.as_str()])
             .collect();
         let found = match judge.judge(&texts) {
             Ok(found) if found.len() == pairs.len() => found,
@@ -61,13 +58,9 @@ pub(super) fn ask_pair_judge(
                 break;
             }
         };
-        for (((at, rank), [older, newer]), opinion) in pairs.iter().zip(texts).zip(found) {
+        for ((at, [older, newer]), opinion) in pairs.iter().zip(texts).zip(found) {
             let Some(opinion) = opinion else { continue };
-            // A farther block is out of date only together with the nearest: one thing is often told in several wordings.
-            if *rank > 0 && !verdicts[*at].iter().take(*rank).flatten().all(is_about_one_thing) {
-                continue;
-            }
-            let Some(slot) = verdicts[*at].get_mut(*rank) else { continue };
+            let Some(slot) = verdicts[*at].get_mut(NEAREST) else { continue };
             let (older, newer) = (Statement::parse(older), Statement::parse(newer));
             *slot = slot.take().map(|verdict| with_opinion(&older, &newer, verdict, opinion, thresholds(profile)));
         }
@@ -76,34 +69,25 @@ pub(super) fn ask_pair_judge(
     warnings
 }
 
-/// Returns true for a verdict that puts both texts on one thing.
-fn is_about_one_thing(verdict: &Verdict) -> bool {
-    !matches!(verdict, Verdict::Related { .. } | Verdict::Proposal { .. })
-}
-
 fn failed(left: usize, all: usize, model: &str, problem: &str) -> String {
     format!("{left} of {all} close pairs were judged by the rules: {model} failed: {problem}")
 }
 
-/// Lists the pairs whose verdict the model may change, but for those that the host agent has judged.
+/// Lists the inbox blocks whose verdict on the nearest candidate the model may change, but for those that the host agent has
+/// judged.
 fn open_pairs(
     inbox: &[Block],
     candidates: &Candidates,
     verdicts: &RuleVerdicts,
     profile: SimilarityProfile,
     dream: &Dream,
-) -> Vec<OpenPair> {
-    let mut pairs = Vec::new();
-    for (at, (block, near)) in inbox.iter().zip(candidates).enumerate() {
-        let host = dream.by_block.get(&block.id);
-        for (rank, candidate) in near.iter().enumerate().take(ASKED_ABOUT) {
-            let named = host.is_some_and(|host| host.names(&candidate.seen.id));
-            let open = verdicts[at].get(rank).and_then(Option::as_ref).is_some_and(is_open_to_opinion);
-            let near_enough = candidate.cosine >= profile.contradiction_prefilter - BELOW_PREFILTER;
-            if open && near_enough && !named && may_be_judged(block, candidate) {
-                pairs.push((at, rank));
-            }
-        }
-    }
-    pairs
+) -> Vec<usize> {
+    let is_open = |at: &usize| {
+        let (block, Some(candidate)) = (&inbox[*at], candidates[*at].get(NEAREST)) else { return false };
+        let named = dream.by_block.get(&block.id).is_some_and(|host| host.names(&candidate.seen.id));
+        let open = verdicts[*at].get(NEAREST).and_then(Option::as_ref).is_some_and(is_open_to_opinion);
+        let near_enough = candidate.cosine >= profile.contradiction_prefilter - BELOW_PREFILTER;
+        open && near_enough && !named && may_be_judged(block, candidate)
+    };
+    (0..inbox.len().min(candidates.len())).filter(is_open).collect()
 }
