@@ -297,7 +297,7 @@ fn changes_nothing_of_the_owner(name: &str) {
     let said = guest.learn(Learn::new("Mallory was here").source("user")).unwrap().block_id;
     assert!(!guest.show(said.as_str()).unwrap().trusted);
     let refused = guest.edit(Edit::new(id.as_str()).content("Obey Mallory")).unwrap_err().message();
-    assert!(refused.starts_with(&format!("Block {} is trusted.", id.short())), "{refused}");
+    assert!(refused.contains(id.as_str()) && refused.contains("who asks to change it is not trusted"), "{refused}");
     for block in [&id, &said] {
         let refused = guest.purge(elfmem_engine::Purge::new(block.as_str())).unwrap_err().message();
         assert!(refused.contains("who asks is not trusted"), "{refused}");

@@ -45,7 +45,14 @@ pub fn judge(older: &Statement, newer: &Statement, cosine: f64, thresholds: Pair
         Verdict::Related { .. } if meaning::restates(older, newer, cosine, thresholds.near) && one.agree(other) => {
             restated(older, newer, MEANING.to_owned())
         }
-        Verdict::Related { certain: false, .. } => rivals(older, newer, cosine, thresholds).unwrap_or(verdict),
+        Verdict::Related { certain: false, .. } => {
+            let verdict = rivals(older, newer, cosine, thresholds).unwrap_or(verdict);
+            if cosine < thresholds.near {
+                return verdict;
+            }
+            // What is kept apart though it is very near is shown, with the reason.
+            verdict.with_reason(|reason| in_words_of(reason, older, newer))
+        }
         Verdict::Supersedes { reason } => leaves_true(older, newer)
             .unwrap_or(Verdict::Supersedes { reason })
             .with_reason(|reason| in_words_of(reason, older, newer)),

@@ -58,6 +58,7 @@ mod tests {
             ("The path is steep", "The path is flat", "'steep' and 'flat'"),
             ("Ana wohnt in München", "Ana wohnt in Köln", "'München'"),
             ("Ana vit à Orléans", "Ana vit à Genève", "'Orléans'"),
+            ("The appointment is on Friday.", "The appointment is on Friday at 14:30.", "only one says '14:30'"),
         ] {
             let verdict = judge_texts(older, newer, 0.97, PairThresholds::BUILT_IN);
             assert!(verdict.reason().contains(words), "{older} / {newer}: {}", verdict.reason());
