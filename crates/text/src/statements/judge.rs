@@ -2,6 +2,7 @@
 
 use super::clause_pair::{ClauseOf, ClausePair};
 use super::cues::{Cue, Mark};
+use super::heading::is_other_matter_under_heading;
 use super::replacement::{ClauseEffect, effect};
 use super::residue::Residue;
 use super::statement::{Statement, StatementKind};
@@ -72,6 +73,9 @@ fn restated(older: &Statement, newer: &Statement, reason: String) -> Verdict {
 
 /// Returns the verdict if a part of the older text may still be true, though the newer one announces another state.
 fn leaves_true(older: &Statement, newer: &Statement) -> Option<Verdict> {
+    if is_other_matter_under_heading(older.text(), newer.text()) {
+        return Some(Verdict::Related { reason: "another matter under one heading".to_owned(), certain: true });
+    }
     if let Some(word) = limitation::occasion(older, newer) {
         return Some(Verdict::Related { reason: format!("only on an occasion: '{word}'"), certain: true });
     }

@@ -14,6 +14,7 @@ mod departed;
 mod event;
 mod exclusion;
 mod form;
+mod heading;
 mod holders;
 mod judge;
 pub(crate) mod languages;
@@ -41,6 +42,7 @@ mod wording;
 
 pub use asked::{Answer, AnswerTime, AskedAttribute};
 pub use form::Form;
+pub use heading::is_other_matter_under_heading;
 pub use judge::{contradiction, judge, judge_texts};
 pub use opinion::{PairProbabilities, is_open_to_opinion, may_archive, with_opinion};
 pub use rivalry::{RIVAL_FEATURES, RIVALS, rival_features};

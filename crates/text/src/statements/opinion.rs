@@ -6,6 +6,7 @@
 
 use super::Form;
 use super::cues::Cue;
+use super::heading::is_other_matter_under_heading;
 use super::residue::{Residue, is_heavy};
 use super::rivalry::{RIVALS, repeats_values};
 use super::statement::{Statement, StatementKind};
@@ -119,6 +120,7 @@ pub fn may_archive(older: &Statement, newer: &Statement) -> bool {
         && !newer.cues.has(Cue::Also)
         && older.words.exclusive == newer.words.exclusive
         && names_the_subject(older, newer)
+        && !is_other_matter_under_heading(older.text(), newer.text())
 }
 
 /// Returns true if the newer statement shares a word that counts, and has every name of the older one's subject.

@@ -12,7 +12,9 @@ use std::collections::{HashMap, HashSet};
 
 use elfmem_core::{Block, BlockId, Timestamp};
 use elfmem_text::language::{Language, unmarked};
-use elfmem_text::statements::{AskedAttribute, PairProbabilities, PairThresholds, Verdict, judge_texts};
+use elfmem_text::statements::{
+    AskedAttribute, PairProbabilities, PairThresholds, Verdict, is_other_matter_under_heading, judge_texts,
+};
 use elfmem_text::terms::terms_in;
 use elfmem_text::updates::{QuestionTense, announces_change};
 
@@ -299,15 +301,18 @@ impl RecallContext<'_> {
         Ok(())
     }
 
-    /// Returns whether the model of pairs holds both to be true, so that nearness says nothing.
+    /// Returns whether nearness says nothing: they speak of two matters under one heading, or the model of pairs holds both to
+    /// be true.
     fn may_both_hold(&self, older: &Block, newer: &Block, cosine: f64) -> bool {
-        cosine < VERY_NEAR
-            && self.opinions.of(older, newer, cosine).is_some_and(|opinion| opinion.both_true >= SURELY_BOTH_TRUE)
+        is_other_matter_under_heading(&older.content, &newer.content)
+            || cosine < VERY_NEAR
+                && self.opinions.of(older, newer, cosine).is_some_and(|opinion| opinion.both_true >= SURELY_BOTH_TRUE)
     }
 
     /// Returns whether the model of pairs finds it likely that a later candidate replaces an older one.
     fn is_likely(&self, older: &Compared, newer: &Compared, cosine: f64) -> bool {
         cosine >= ASKED_COSINE
+            && !is_other_matter_under_heading(&older.block.content, &newer.block.content)
             && self
                 .opinions
                 .of(&older.block, &newer.block, cosine)
