@@ -161,6 +161,28 @@ pub(crate) fn refuse_foreign_file(path: &Path, key: Option<&Key>, bad_rows: BadR
     if is_empty(path) || !is_empty(&log_path(path)) {
         return Ok(());
     }
+    let before = FileStamp::of(path);
+    match refuse_unfit(path, key, bad_rows) {
+        // Another process began to write, and the look ignores its log: the ordinary way of opening waits for it, and a
+        // migration checks its copy of the file.
+        Err(StoreError::Damaged { .. }) if FileStamp::of(path) != before || !is_empty(&log_path(path)) => Ok(()),
+        result => result,
+    }
+}
+
+/// When a file was written last, and how long it is.
+#[derive(PartialEq, Eq)]
+struct FileStamp(Option<(std::time::SystemTime, u64)>);
+
+impl FileStamp {
+    fn of(path: &Path) -> Self {
+        let metadata = std::fs::metadata(path).ok();
+        Self(metadata.and_then(|found| Some((found.modified().ok()?, found.len()))))
+    }
+}
+
+/// Refuses a file that cannot be opened or migrated, by a look at it as if nobody wrote to it.
+fn refuse_unfit(path: &Path, key: Option<&Key>, bad_rows: BadRows) -> Result<(), StoreError> {
     let look = open_immutable(path, key)?;
     let owner = owner_of(&look).map_err(|error| match error {
         StoreError::Damaged { reason } => StoreError::Damaged { reason: format!("{}: {reason}", path.display()) },
