@@ -29,7 +29,7 @@ fuzz_target!(|bytes: &[u8]| {
         limits: Limits { body_bytes: 4096, ..Limits::default() },
         access_log: false,
     };
-    let open: Opener<SqliteStore> = Box::new(|_| Ok(furnished()));
+    let open: Opener<SqliteStore> = Box::new(|_| Ok(furnished().into()));
     let count = requests.len();
     let answers = serve_requests(open, &http, requests).unwrap();
     assert_eq!(answers.len(), count);

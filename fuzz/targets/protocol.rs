@@ -51,7 +51,7 @@ fuzz_target!(|bytes: &[u8]| {
     lines.extend_from_slice(rest);
     lines.push(b'\n');
     let tools = if how & 2 == 0 { ToolProfile::All } else { ToolProfile::Core };
-    let open: Opener<SqliteStore> = Box::new(|_| Ok(furnished()));
+    let open: Opener<SqliteStore> = Box::new(|_| Ok(furnished().into()));
     let said = Said::default();
     // A conversation that ends in disorder is told as an error; it must not end the program.
     let _ = serve_streams(open, ToolList::Verbs(tools), io::Cursor::new(lines), said.clone());
