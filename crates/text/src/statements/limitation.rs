@@ -126,8 +126,34 @@ const WEEKDAY_ENDINGS: &[&str] = &["", "s", "e", "en"];
 const CONTRASTS: &[&str] =
     &["not", "never", "nicht", "nie", "pas", "jamais", "no", "nunca", "non", "não", "niet", "nooit"];
 
+/// Words of a change that was taken back: "moved to Cork for a test and back".
+const RETURNS: &[&str] = &[
+    "and back",
+    "und zurück",
+    "et retour",
+    "puis retour",
+    "y de vuelta",
+    "e de volta",
+    "y vuelta",
+    "e ritorno",
+    "en terug",
+];
+
+/// Returns true if a text holds some words in this order, as whole words.
+fn contains_words(text: &str, words: &str) -> bool {
+    let spaced = |text: &str| {
+        let lower = text.to_lowercase();
+        let parts = lower.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty());
+        format!(" {} ", parts.collect::<Vec<_>>().join(" "))
+    };
+    spaced(text).contains(&spaced(words))
+}
+
 /// Returns the word by which the newer statement limits itself to an occasion that the older one does not speak of.
 pub(super) fn occasion(older: &Statement, newer: &Statement) -> Option<String> {
+    if let Some(returned) = RETURNS.iter().find(|words| contains_words(newer.text(), words)) {
+        return Some((*returned).to_owned());
+    }
     let (before, after) = (words(older.text()), words(newer.text()));
     let limits = |word: &&String| OCCASIONS.contains(&word.as_str()) || is_weekday(word);
     // "Closed on Mondays, now on Tuesdays": there the day is the value.
@@ -178,6 +204,8 @@ mod tests {
             ("The service listens on port 80", "The service now listens on port 443 when TLS is on"),
             ("Omar takes the bus", "Omar now takes the train in winter"),
             ("Der Laden öffnet um 9", "Der Laden öffnet samstags jetzt um 8"),
+            ("The web shop runs in Paris.", "The web shop was moved to Cork for a test on 16 February and back."),
+            ("Der Shop läuft in Paris.", "Der Shop ist am Montag nach Cork und zurück umgezogen."),
             ("The dog sleeps in the kitchen", "The dog now sleeps in the hall while the kitchen is painted"),
             ("Ana works in Rome", "Ana now works in Milan on Mondays"),
             ("Ana works in Rome", "Ana now works in Milan in summer"),
