@@ -21,7 +21,7 @@ pub fn is_other_matter_under_heading(older: &str, newer: &str) -> bool {
     if !subject.is_empty() {
         return !subject.iter().any(known);
     }
-    let (before, after) = (told(older.tokens()), told(newer.tokens()));
+    let (before, after) = (content_words(older.tokens()), content_words(newer.tokens()));
     let has_figures = older.tokens().iter().chain(newer.tokens()).any(is_figure);
     // "Owner: Priti Osbourne" has a name for its value.
     let is_name = |words: &[&Token]| words.iter().all(|word| word.capital || word.kind == TokenKind::Name);
@@ -40,11 +40,11 @@ fn split(text: &str) -> Option<(&str, &str)> {
 /// Returns the words of the subject that the first clause has before its verb.
 fn subject(statement: &Statement) -> Vec<&Token> {
     let clause = statement.clauses.first().filter(|clause| clause.predicate.is_some());
-    clause.map(|clause| told(&statement.tokens()[clause.subject.clone()])).unwrap_or_default()
+    clause.map(|clause| content_words(&statement.tokens()[clause.subject.clone()])).unwrap_or_default()
 }
 
 /// Returns the tokens that tell something.
-fn told(tokens: &[Token]) -> Vec<&Token> {
+fn content_words(tokens: &[Token]) -> Vec<&Token> {
     let tells =
         |token: &&Token| !token.light && matches!(token.kind, TokenKind::Word | TokenKind::Name | TokenKind::Code);
     tokens.iter().filter(tells).collect()
