@@ -695,3 +695,9 @@ fn texts_that_differ_in_a_sign_alone_are_never_duplicates() {
     let same = judge_texts("The port is 5432", "The port is 5432.", 1.0, PairThresholds::BUILT_IN);
     assert!(matches!(same, Verdict::Duplicate { .. }), "{same:?}");
 }
+
+#[test]
+fn whose_it_is_belongs_to_the_subject_in_names_of_two_words() {
+    let verdict = at(0.9, "Ravi is now Ada Novak's manager.", "Ravi is now Eva Novak's manager.");
+    assert!(!matches!(verdict, Verdict::Supersedes { .. }), "{verdict:?}");
+}

@@ -35,7 +35,12 @@ pub(super) fn other_value(pair: &ClausePair<'_>, left: &[usize], added: &[usize]
         return None;
     }
     // "Mark's manager" and "Bill's manager": whose it is belongs to the subject.
-    let owned = |side: ClauseOf<'_>, places: &[usize]| places.iter().any(|at| side.token(*at).possessor);
+    // So does the first name in "Ada Novak's manager".
+    let owns = |side: ClauseOf<'_>, at: usize| {
+        let next = side.statement.tokens().get(at + 1);
+        side.token(at).possessor || side.token(at).capital && next.is_some_and(|next| next.possessor)
+    };
+    let owned = |side: ClauseOf<'_>, places: &[usize]| places.iter().any(|at| owns(side, *at));
     if owned(pair.older, left) || owned(pair.newer, added) {
         return None;
     }
